@@ -4,7 +4,7 @@
 #     fuzz/run.sh MINUTES [TARGET...]
 #     fuzz/run.sh --seconds N [TARGET...]     # as tests/check.sh does
 #
-# Seeds are small files of testdata, fuzz/seeds, hostile inputs of fuzz/ideas.py, and what earlier runs found worth keeping
+# Seeds are small files of testdata, fuzz/seeds, hostile inputs of fuzz/hostile_seeds.py, and what earlier runs found worth keeping
 # (fuzz/corpus is in the repository; the rest is in target/fuzz). Installs cargo-fuzz where it is missing; where it cannot be
 # had, tests/it/fuzz.rs replays seeds and finds without coverage. Ends with 1 when a target crashed, ran out of memory
 # or of time: the input is then in fuzz/artifacts/TARGET, made small. A fixed one goes to fuzz/corpus/TARGET.
@@ -40,8 +40,8 @@ export RUSTC_BOOTSTRAP=1
 cargo fuzz build -s none
 
 work=$PWD/target/fuzz
-mkdir -p "$work/ideas"
-python3 fuzz/ideas.py "$work/ideas"
+mkdir -p "$work/hostile"
+python3 fuzz/hostile_seeds.py "$work/hostile"
 touch "$work/started"
 failed=()
 for target in "${targets[@]}"; do
@@ -55,7 +55,7 @@ for target in "${targets[@]}"; do
     done ;;
     esac
     folders=("$new" "$seeds")
-    for folder in "$work/ideas/$target" "fuzz/seeds/$target" "fuzz/corpus/$target"; do
+    for folder in "$work/hostile/$target" "fuzz/seeds/$target" "fuzz/corpus/$target"; do
         if [ -d "$folder" ]; then folders+=("$folder"); fi
     done
     log=$work/$target.log

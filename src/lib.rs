@@ -35,7 +35,7 @@
 //! 6. [`render`] prints it, [`api`] is the form in which the page gets it, [`export`] writes profiles.
 //!
 //! This much is the core: it computes, and needs no files, network, clock or environment. The feature `app`, on by default,
-//! adds what touches the machine: `open` and `fetch` get files and their names, `sources`, `disasm` and `annotate` show code,
+//! adds what touches the machine: `open` and `fetch` get files and their names, `sources` and `annotate` show code,
 //! `web` is the server, `cli` is the program around all this. Without it (`default-features = false`) the library builds
 //! without tokio, axum, object, gimli, ureq and clap.
 
@@ -50,8 +50,6 @@ pub mod base;
 #[cfg(feature = "app")]
 pub mod cli;
 pub mod demangle;
-#[cfg(feature = "app")]
-pub mod disasm;
 #[cfg(feature = "app")]
 pub mod doctor;
 pub mod export;

@@ -1,6 +1,6 @@
 import js from '@eslint/js';
 import ts from 'typescript-eslint';
-import { rooms } from './eslint-rooms.js';
+import { folders } from './eslint-folders.js';
 
 export default ts.config(
   { ignores: ['static', 'node_modules', 'src/api/schema.gen.ts'] },
@@ -47,8 +47,8 @@ export default ts.config(
   },
   {
     files: ['src/**/*.{ts,tsx}'],
-    plugins: { heapview: { rules: { rooms } } },
-    rules: { 'heapview/rooms': 'error' },
+    plugins: { heapview: { rules: { folders } } },
+    rules: { 'heapview/folders': 'error' },
   },
   {
     files: ['vite.config.ts'],

@@ -1,4 +1,4 @@
-//! A view's filters applied to a whole profile, for what prints or writes profiles.
+//! A view's filters applied to a whole profile, for commands that print or write profiles.
 
 use super::tree::call_tree::{CallTree, CallTreeKey};
 use super::tree::labelled::LabelledProfile;
@@ -14,16 +14,16 @@ use crate::query::{QueryError, ShapeSpec, View};
 
 /// A profile as a view shows it.
 pub struct Filtered {
-    /// It.
+    /// Profile with the filters applied.
     pub profile: Profile,
-    /// Expressions that matched nothing, in words.
+    /// Messages about expressions that matched nothing.
     pub warnings: Vec<String>,
 }
 
 /// The profile that `view` shows: one dump (value less base) of every value type, with
 /// the samples and frames that its filters keep. With a diff base, the base's samples
 /// stay apart under the label `pprof::base=true`. Without inlined frames there are no columns either,
-/// unless the view asks for them, as in pprof. O(size).
+/// unless the view requests them, as in pprof. O(size).
 pub fn filtered(profile: &Profile, view: &View) -> Result<Filtered, QueryError> {
     let ground = LabelledProfile::of(profile, view);
     let profile = ground.as_ref().map_or(profile, |g| &g.profile);
@@ -82,7 +82,7 @@ struct Copy<'a> {
     bases: Vec<(Vec<LocationId>, LabelSetId, Vec<i64>)>,
 }
 
-/// Where a location is in the new profile.
+/// Id of a location in the new profile.
 fn place(mappings: &[MappingId], location: &Location) -> (Option<MappingId>, u64) {
     (location.mapping.map(|m| mappings[m.index()]), location.address)
 }
@@ -162,7 +162,7 @@ impl<'a> Copy<'a> {
         stack.into_iter().enumerate().filter_map(|(i, l)| left.filter(|_| i == 0).unwrap_or(self.locations[l.index()])).collect()
     }
 
-    /// Whether no frame but labels is seen of a stack, leaf first, that ends at its culprit, and the culprit is folded
+    /// Returns whether no frame but labels is seen of a stack, leaf first, that ends at its culprit, and the culprit is folded
     /// ([`Visibility::keep_last_culprits`]).
     fn is_all_folded(&self, stack: &[LocationId], culprit: FrameId) -> bool {
         let Copy { profile, packages, visible, .. } = self;
@@ -179,7 +179,7 @@ impl<'a> Copy<'a> {
         *kept.entry(culprit).or_insert_with(|| copier.location(to, of, place(mappings, of), |f| f == culprit))
     }
 
-    /// What is left of a location whose frames inlined into `innermost` are gone.
+    /// Location without the frames inlined into `innermost`.
     fn cut_location(&mut self, location: LocationId, innermost: FrameId) -> Option<LocationId> {
         let Copy { profile, visible, copier, to, mappings, cut, .. } = self;
         let of = &profile.code().locations[location];
@@ -197,7 +197,7 @@ impl<'a> Copy<'a> {
         values.map(|value| if ratio == 1.0 { value } else { (value as f64 * ratio) as i64 }).collect()
     }
 
-    /// The profile, the base's rows behind what they are compared with, as pprof has them.
+    /// Finishes the profile, with the base's rows last, like in pprof.
     fn finish(mut self) -> Profile {
         for (stack, labels, values) in self.bases {
             self.to.sample(&stack, labels, &values);

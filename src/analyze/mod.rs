@@ -1,7 +1,7 @@
-//! From a profile and a view to a report: pure functions, no I/O, no clock.
+//! From a profile and a view to a report: pure functions without I/O or clock.
 //!
-//! Three steps, each reusable: [`CallTree::new`] (the tree that the view looks at),
-//! [`TreeTotals::new`] (the numbers on it), [`report`] (the answer).
+//! Three steps, each reusable: [`CallTree::new`] (the tree that a view shows), [`TreeTotals::new`] (the numbers on it),
+//! [`report`] (the report).
 
 mod builds;
 mod filtered;
@@ -26,7 +26,7 @@ use crate::profile::Profile;
 use crate::query::{QueryError, View, ViewKind};
 use crate::report::Report;
 
-/// The report that `view` asks for, of a tree and totals made for it, and the packages of the profile.
+/// The report that `view` requests, of a tree and totals made for it, and the packages of the profile.
 pub fn report(profile: &Profile, packages: &Attribution, tree: &CallTree, totals: &TreeTotals, view: &View) -> Result<Report, QueryError> {
     let answer = ReportContext { profile, packages, tree, totals, view };
     Ok(match view.kind {

@@ -1,11 +1,11 @@
-//! The binaries and source files of this machine that an open profile may show.
+//! Source files and binaries that a server may read for an open profile.
 
 use std::sync::{Arc, PoisonError, RwLock};
 
-use crate::disasm::Code;
+use super::Code;
 use crate::sources::Sources;
 
-/// Where source files and binaries are looked for. By default none is read.
+/// Where to find source files and binaries. By default none is read.
 #[derive(Default)]
 pub struct Files {
     sources: Sources,
@@ -18,12 +18,12 @@ impl Files {
         Files { sources, code: RwLock::new(Arc::new(code)) }
     }
 
-    /// Where source files are looked for.
+    /// Where to find source files.
     pub fn sources(&self) -> &Sources {
         &self.sources
     }
 
-    /// Where binaries are looked for.
+    /// Where to find binaries.
     pub fn code(&self) -> Arc<Code> {
         self.code.read().unwrap_or_else(PoisonError::into_inner).clone()
     }

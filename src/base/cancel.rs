@@ -1,16 +1,16 @@
 //! Cancellation and size limits of one computation.
 //!
-//! The server runs each report under a [`Budget`]. Loops over names, nodes and rows call [`check`] or [`charge`];
-//! when the budget is used up, or somebody called [`Budget::cancel`], the computation unwinds to [`run`]. It unwinds
-//! without the panic hook, so nothing is printed, and caches only ever see finished values. Outside of [`run`], as on
-//! the command line, both functions do nothing.
+//! The server runs each report under a [`Budget`]. Loops over names, nodes and rows call [`check`] or [`charge`]; when the budget
+//! is used up, or [`Budget::cancel`] was called, the computation unwinds to [`run`]. It unwinds without the panic hook, so
+//! nothing is printed, and caches only see finished values. Outside of [`run`], for example on the command line, both functions
+//! do nothing.
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// Why a computation ended early.
+/// Why a computation stopped early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
     /// [`Budget::cancel`] was called.
@@ -19,7 +19,7 @@ pub enum Stop {
     TooLarge,
 }
 
-/// What a computation may use.
+/// Time and size limits of a computation.
 #[derive(Debug)]
 pub struct Budget {
     is_cancelled: AtomicBool,
@@ -64,7 +64,7 @@ pub fn run<T>(budget: &Arc<Budget>, compute: impl FnOnce() -> T) -> Result<T, St
     CURRENT.set(outer);
     result.map_err(|payload| match payload.downcast::<Stop>() {
         Ok(stop) => *stop,
-        // A real panic goes on.
+        // Resumes any other panic.
         Err(payload) => resume_unwind(payload),
     })
 }
@@ -82,7 +82,7 @@ pub fn check() {
     with(Budget::check);
 }
 
-/// The same, and counts `bytes` of the result against the budget.
+/// Like [`check`], and charges `bytes` of the result to the budget.
 #[inline]
 pub fn charge(bytes: usize) {
     with(|budget| budget.charge(bytes));
@@ -104,7 +104,7 @@ mod tests {
             }
         });
         assert_eq!(ended, Err(Stop::Cancelled));
-        // It holds for this computation only.
+        // The flag applies to this computation only.
         check();
         assert_eq!(run(&Budget::new(0), || 7), Ok(7));
     }

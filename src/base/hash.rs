@@ -1,12 +1,11 @@
-//! Hash tables with a secret key, the only ones this program uses.
+//! Hash tables with a secret key, the only ones in this program.
 //!
-//! Files choose the keys of most tables: addresses, ids, names, stacks. With a hash function that
-//! has no key anybody can compute keys that fall into one bucket, and a megabyte of them takes
-//! minutes. rustc-hash is no help with a random seed either, because it only adds the seed.
-//! foldhash multiplies by its key; the key comes from the operating system, once a process. WebAssembly has no
-//! system to ask: there whoever starts the engine brings one ([`set_key`]).
+//! Files choose the keys of most tables: addresses, ids, names, stacks. With an unkeyed hash function an attacker can compute
+//! colliding keys, and a megabyte of them takes minutes. rustc-hash does not help even with a random seed, because it only adds
+//! the seed. foldhash multiplies by its key, which the operating system provides once per process. WebAssembly has no system to
+//! ask: whoever starts the engine provides one ([`set_key`]).
 //!
-//! The order of a table differs from run to run, so no table may be iterated into output.
+//! The iteration order differs from run to run, so no output may depend on it.
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{LazyLock, OnceLock};
@@ -42,16 +41,16 @@ impl BuildHasher for Keyed {
     }
 }
 
-/// What [`set_key`] brought.
+/// Secret number of [`set_key`].
 static GIVEN: OnceLock<u64> = OnceLock::new();
 
-/// Mixes a secret number into the keys of all tables, where the system gives none. To be called before the first table is
-/// made; later calls have no effect.
+/// Mixes a secret number into the keys of all tables, for systems that provide none. Call it before the first table is made;
+/// later calls have no effect.
 pub fn set_key(secret: u64) {
     let _ = GIVEN.set(secret);
 }
 
-/// A number that nobody can predict: the keys of the standard library come from the system.
+/// An unpredictable number: the standard library's keys come from the operating system.
 fn random() -> u64 {
     RandomState::new().hash_one(GIVEN.get())
 }

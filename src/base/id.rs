@@ -1,7 +1,5 @@
-//! Typed indexes. A table is a column indexed by its own id type, so that a
-//! stack cannot be looked up with a frame's number.
-//!
-//! Does not own data: [`IdVec`] is a `Vec` that only its own id indexes.
+//! Typed indexes. A table is a column indexed by its own id type, so that a stack cannot be looked up with a frame's number.
+//! [`IdVec`] is a `Vec` that only its own id type indexes.
 
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut, Range};
@@ -36,7 +34,7 @@ macro_rules! define_id {
 define_id! {
     /// A text of a profile.
     StrId;
-    /// A mapped file.
+    /// A module.
     MappingId;
     /// A function.
     FunctionId;
@@ -83,7 +81,7 @@ impl<I: Id, T> IdVec<I, T> {
         self.rows.len()
     }
 
-    /// Whether there is no row.
+    /// Returns whether there is no row.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }

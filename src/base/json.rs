@@ -1,6 +1,5 @@
-//! JSON whose strings are printable wherever they are shown: what a terminal would obey, or not show,
-//! is escaped (`\u009b`, `\u202e`), and so is what a job's log would take for a command (`##[error]`).
-//! Readers of JSON see the same strings.
+//! JSON with strings that are safe to display: control and invisible characters are escaped (`\u009b`, `\u202e`), and so are
+//! commands of CI job logs (`##[error]`). Parsers get the same strings.
 
 use std::io::{self, BufWriter, Write};
 
@@ -23,7 +22,7 @@ pub(crate) fn write_json_value(out: &mut dyn Write, value: &impl Serialize) -> i
 /// Bytes that are written at once.
 const PIECE: usize = 64 << 10;
 
-/// Whether a text has the beginning of an old workflow command.
+/// Returns whether a text has the beginning of an old workflow command.
 fn has_command(text: &str) -> bool {
     text.as_bytes().contains(&b'#') && text.contains("##[")
 }

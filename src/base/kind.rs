@@ -1,4 +1,4 @@
-//! What sort of code a function is: the words that packages, filters and reports share.
+//! Kinds of code: the categories of packages, filters and reports.
 
 use serde::Serialize;
 use utoipa::ToSchema;

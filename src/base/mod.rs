@@ -1,5 +1,5 @@
-//! The ground floor: ids, pairs of value and base, kinds of code, units, text made safe to print, keyed tables, deadlines, threads.
-//! Uses nothing else of the crate.
+//! Basics without dependencies inside the crate: ids, pairs of value and base, kinds of code, units, printable text, keyed hash
+//! tables, deadlines, threads.
 
 pub mod cancel;
 pub mod hash;

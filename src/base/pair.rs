@@ -1,4 +1,4 @@
-//! Pairs of value and base: every number of a report is one, so that each view is a difference, too.
+//! Pairs of value and base. Every number of a report is one, so that each view can be a difference.
 
 /// Value less base.
 #[inline]
@@ -12,7 +12,7 @@ pub fn plus(a: [i64; 2], b: [i64; 2]) -> [i64; 2] {
     [a[0].saturating_add(b[0]), a[1].saturating_add(b[1])]
 }
 
-/// A sum as a mean, whole numbers as pprof has them; the sum itself where there is nothing to divide by.
+/// A sum as a mean, whole numbers like in pprof; the sum itself where there is nothing to divide by.
 pub fn quotient(sum: i64, by: i64) -> i64 {
     if by == 0 { sum } else { sum.wrapping_div(by) }
 }
@@ -36,12 +36,12 @@ impl Pairs {
         self.value.len()
     }
 
-    /// Whether there are no pairs.
+    /// Returns whether there are no pairs.
     pub fn is_empty(&self) -> bool {
         self.value.is_empty()
     }
 
-    /// The pair at `i`, `[value, base]`; zeros behind the end.
+    /// Pair at `i`, `[value, base]`; zeros past the end.
     #[inline]
     pub fn at(&self, i: usize) -> [i64; 2] {
         [&self.value, &self.base].map(|side| side.get(i).copied().unwrap_or(0))

@@ -1,4 +1,4 @@
-//! Text out of a profile as one printable line, and as short as it has to be: nothing in a profile is trusted.
+//! Printable text: one line, no control characters, shortened to a width. No text of a profile is trusted.
 
 use std::borrow::Cow;
 
@@ -15,7 +15,7 @@ pub fn one_line(text: &str) -> Cow<'_, str> {
     text.chars().map(|c| if is_plain(c) { c.to_string() } else { escaped(c) }).collect::<String>().into()
 }
 
-/// Whether a terminal shows `c` as what it is, where it is.
+/// Returns whether a terminal shows `c` as what it is, where it is.
 pub fn is_plain(c: char) -> bool {
     let is_invisible = matches!(c,
         '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' // soft hyphen, zero width, marks of direction
@@ -120,7 +120,7 @@ pub fn wrapped(text: &str, most: Option<usize>) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// `end` of the last of the characters that together take no more than `room` columns.
+/// `end` of the last of the characters that together take at most `room` columns.
 fn fitting(chars: impl Iterator<Item = (usize, char)>, room: usize, end: impl Fn((usize, char)) -> usize) -> Option<usize> {
     let mut used = 0;
     let fits = chars.take_while(|&(_, c)| {

@@ -1,13 +1,13 @@
-//! Units of values: which convert, and how numbers are printed.
+//! Units of values: conversion and printing.
 //!
-//! Profiles name units freely (`bytes`, `kB`, `nanoseconds`, `count`). Memory is in
-//! powers of 1024, as pprof prints it (`internal/measurement`).
+//! Units in profiles are free text (`bytes`, `kB`, `nanoseconds`, `count`). Memory is printed in powers of 1024, like in pprof
+//! (`internal/measurement`).
 
 use std::borrow::Cow;
 
 /// A family of units that convert into each other.
 struct Family {
-    /// What a value too small for any unit, or asked in a foreign unit, is printed in.
+    /// Unit for values too small for any unit, or requested in a unit of another family.
     default: (&'static str, f64),
     /// Symbol, names without plural s in lower case, size in the smallest unit.
     units: &'static [(&'static str, &'static [&'static str], f64)],
@@ -64,12 +64,12 @@ fn find<'a>(family: &'a Family, unit: &str) -> Option<&'a (&'static str, &'stati
     family.units.iter().find(|(_, names, _)| names.iter().any(|name| name.eq_ignore_ascii_case(singular)))
 }
 
-/// Whether `unit` is a unit of memory or time that other units of its family convert to.
+/// Returns whether `unit` is a unit of memory or time that other units of its family convert to.
 pub fn is_known(unit: &str) -> bool {
     FAMILIES.iter().any(|f| find(f, unit).is_some())
 }
 
-/// A size as people type it, bytes: `500MB`, `2GiB`, `1.5g`, `4096`. Units are of 1024 as everywhere.
+/// Parses a size into bytes: `500MB`, `2GiB`, `1.5g`, `4096`. Units are powers of 1024.
 pub fn memory(text: &str) -> Result<u64, String> {
     let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len()));
     let unit = unit.trim();
@@ -85,7 +85,7 @@ pub fn memory(text: &str) -> Result<u64, String> {
     Ok((number * KIB.powi(power)) as u64)
 }
 
-/// What a value in `from` is multiplied by to be in `to`; `None` when they do not convert.
+/// Factor from `from` to `to`; `None` if they do not convert.
 pub fn factor(from: &str, to: &str) -> Option<f64> {
     if from == to {
         return Some(1.0);
@@ -93,8 +93,8 @@ pub fn factor(from: &str, to: &str) -> Option<f64> {
     FAMILIES.iter().find_map(|family| Some(find(family, from)?.2 / find(family, to)?.2))
 }
 
-/// `value`, which is in `from`, in the unit `to`, with the symbol to print behind it.
-/// `to` may be `minimum` or `auto`; a foreign unit gives the family's default.
+/// Converts `value` from unit `from` to unit `to`; returns the number and the symbol to print after it. `to` may be `minimum` or
+/// `auto`; a unit of another family gives the family's default.
 pub fn scale<'a>(value: i64, from: &str, to: &'a str) -> (f64, &'a str) {
     let choose = CHOOSE.contains(&to);
     for family in &FAMILIES {
@@ -149,7 +149,7 @@ pub fn percentage(value: i64, total: i64) -> String {
     share(if total == 0 { 0.0 } else { value as f64 / total as f64 })
 }
 
-/// The same of a share of one.
+/// Formats a fraction of one like [`percentage`].
 pub fn share(of_one: f64) -> String {
     let ratio = of_one.abs() * 100.0;
     match ratio {

@@ -1,8 +1,7 @@
-//! Words of the command line to what the person wants.
+//! Command-line arguments to requests (`request.rs`).
 //!
-//! pprof takes `-flag`, `--flag`, `-flag=value` and `-flag value`; clap only knows two
-//! dashes. [`normalize`] turns the former into the latter, so that one definition of
-//! the flags serves parsing, help and near misses.
+//! pprof accepts `-flag`, `--flag`, `-flag=value` and `-flag value`; clap only knows two dashes. [`normalize`] converts, so that
+//! one definition of the flags serves parsing, help and suggestions.
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
@@ -27,7 +26,7 @@ use crate::query::{FIELDS, Granularity, ViewKind, nearest, truth};
 use crate::render::Format;
 use crate::terminal::style::{Look, When};
 
-/// Reads the words behind the program's name.
+/// Parses the arguments after the program's name.
 pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> {
     let definition = clap();
     let words: Vec<OsString> = words.into_iter().collect();
@@ -180,10 +179,10 @@ fn misspelled(files: &[PathBuf]) -> Option<(&str, &'static str)> {
     inputs::meant(path).is_empty().then_some((word, near))
 }
 
-/// Bytes of files that the page may give us when nobody says how many.
+/// Default limit of uploads, bytes.
 const UPLOAD_LIMIT: u64 = 1 << 30;
 
-/// For whom the page is.
+/// Access options of the page.
 fn sharing(matches: &ArgMatches, is_served: bool) -> Result<Sharing> {
     let no_token = matches.get_flag("no_token");
     let by_flag = matches.get_one::<String>("token").cloned();
@@ -202,7 +201,7 @@ fn memory(flag: &str, text: &str) -> Result<u64> {
     units::memory(text).map_err(|problem| anyhow::anyhow!("-{flag}={text}: {problem}"))
 }
 
-/// A length of time such as `500ms`, `30s` or `5m`; a number alone is of seconds.
+/// A duration such as `500ms`, `30s` or `5m`; a number alone is seconds.
 fn duration(text: &str) -> Result<Duration> {
     let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len()));
     let unit = match unit {
@@ -230,7 +229,7 @@ fn remap(pair: &Path) -> Result<(PathBuf, PathBuf)> {
     }
 }
 
-/// The rules of `-redact`. A page goes where it is told to: nobody wants it on the terminal.
+/// Parses the rules of `-redact`, which needs an output file.
 fn redact(matches: &ArgMatches, action: Action) -> Result<Option<Vec<String>>> {
     if action == Action::Export && !is_given(matches, "output") {
         bail!("export: missing output file, as in -o report.html (-o - for standard output)");
@@ -242,7 +241,7 @@ fn redact(matches: &ArgMatches, action: Action) -> Result<Option<Vec<String>>> {
     Ok(rules)
 }
 
-/// Whether export includes source lines.
+/// Returns whether export includes source lines.
 fn with_sources(matches: &ArgMatches, action: Action) -> Result<bool> {
     let is_given = matches.get_flag("with-sources");
     if is_given && action != Action::Export {
@@ -251,7 +250,7 @@ fn with_sources(matches: &ArgMatches, action: Action) -> Result<bool> {
     Ok(is_given)
 }
 
-/// What `check` checks.
+/// Parses the flags of `check`.
 fn check(matches: &ArgMatches, action: Action) -> Result<Check> {
     if action == Action::Check {
         return Check::of(matches, matches.get_flag("json"));
@@ -262,7 +261,7 @@ fn check(matches: &ArgMatches, action: Action) -> Result<Check> {
     }
 }
 
-/// How the report is written.
+/// Output format of the report.
 fn format(matches: &ArgMatches, action: Action) -> Result<Format> {
     let format = match (matches.get_flag("json"), matches.get_flag("csv")) {
         (true, true) => bail!("-json and -csv cannot be combined"),
@@ -277,7 +276,7 @@ fn format(matches: &ArgMatches, action: Action) -> Result<Format> {
     }
 }
 
-/// Whether questions follow. `is_open`: the words ask for nothing.
+/// Shell mode. `is_open`: no report was requested.
 fn shell(matches: &ArgMatches, files: &[PathBuf], is_open: bool) -> Result<Shell> {
     let from_input = files.iter().any(|f| f.as_os_str() == "-");
     Ok(match (matches.get_flag("interactive"), is_open) {
@@ -298,7 +297,7 @@ fn seconds(matches: &ArgMatches, name: &str) -> Result<Option<u64>> {
     }
 }
 
-/// Whether the flag of this name takes a value that may be the next word.
+/// Returns whether the flag of this name takes a value that may be the next word.
 pub(super) fn takes_value(definition: &Command, name: &str) -> bool {
     flag_named(definition, name).is_some_and(takes_next_word)
 }
@@ -338,7 +337,7 @@ fn normalize(definition: &Command, words: impl IntoIterator<Item = OsString>) ->
                 joined.push(value);
                 out.push(joined);
             }
-            // A switch may be said to be off or on, as Go's flags can.
+            // A boolean flag may have a value, like Go's flags.
             _ if is_switch && bare.contains('=') => {
                 let value = bare.split_once('=').map_or("", |(_, v)| v);
                 match truth(value) {
@@ -354,7 +353,7 @@ fn normalize(definition: &Command, words: impl IntoIterator<Item = OsString>) ->
     out
 }
 
-/// One sentence for a mistake in the words.
+/// One-sentence message for a parse error.
 fn explain(definition: &Command, error: &clap::Error) -> String {
     let arg = match error.get(ContextKind::InvalidArg) {
         Some(ContextValue::String(s)) => s.clone(),
@@ -381,7 +380,7 @@ fn is_given(matches: &ArgMatches, name: &str) -> bool {
     matches.value_source(name) == Some(clap::parser::ValueSource::CommandLine)
 }
 
-/// How answers look on a terminal.
+/// Style of terminal output.
 fn look(matches: &ArgMatches) -> Result<Look> {
     let color = match matches.get_one::<String>("color") {
         Some(when) => When::from_name(when).with_context(|| format!("-color={when}: expected one of {}", When::NAMES.join(", ")))?,
@@ -431,7 +430,7 @@ fn pairs(matches: &ArgMatches) -> Result<Vec<(String, String)>> {
     Ok(pairs)
 }
 
-/// What help is asked for: `help -focus`, `convert -h`, `top --help`.
+/// Requested help topic: `help -focus`, `convert -h`, `top --help`.
 fn topic(words: &[OsString]) -> Option<String> {
     let first = words.first()?.to_str()?;
     if first == "help" && words.len() == 2 {
@@ -475,7 +474,7 @@ fn action(matches: &ArgMatches, files: &mut Vec<PathBuf>, pairs: &mut Vec<(Strin
     });
     if let Some((at, word, flag)) = found {
         files.remove(at);
-        // `heapview tree --text`: the flag says how, the word says what.
+        // `heapview tree --text`: the flag is the format, the word is the report.
         let peeks = matches!(flag.action, Action::Report(ViewKind::Peek | ViewKind::Tree));
         given.retain(|other| other.name != "text" && !(peeks && other.name == "peek"));
         given.insert(0, flag);

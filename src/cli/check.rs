@@ -1,4 +1,4 @@
-//! `heapview check`: limits for a build, kept or broken.
+//! `heapview check`: limits in CI.
 
 use anyhow::Result;
 
@@ -39,6 +39,6 @@ fn since_the_first(profile: &Profile, pairs: &[(String, String)]) -> Option<(Str
     let dumps = profile.dumps();
     let series = Series::of(dumps).into_iter().find(|series| series.dumps.iter().any(|&dump| dumps[dump].counts()));
     let first = *series?.dumps.first().filter(|_| !has_base)?;
-    // What is shown is not its own base.
+    // The shown dump is not its own base.
     (!dumps[first].counts()).then(|| ("base".to_owned(), first.to_string()))
 }

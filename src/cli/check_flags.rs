@@ -1,4 +1,4 @@
-//! The limits that `check` is given, and the form of its answer.
+//! Flags of `check`: limits and output format.
 
 use anyhow::{Result, anyhow, bail};
 use clap::ArgMatches;
@@ -6,18 +6,18 @@ use clap::ArgMatches;
 use crate::limits::Limit;
 use crate::render::CheckFormat;
 
-/// What is checked, and how the answer is written.
+/// Limits and output format.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Check {
     pub(super) limits: Vec<Limit>,
     pub(super) format: CheckFormat,
 }
 
-/// Flags that are of `check` only.
+/// Flags of `check` only.
 pub(super) const FLAGS: [&str; 5] = ["max-inuse", "max-growth", "budget", "markdown", "github"];
 
 impl Check {
-    /// What the flags ask for.
+    /// Parses the flags.
     pub(super) fn of(matches: &ArgMatches, is_json: bool) -> Result<Self> {
         let wrong = |flag: &str, text: &str, problem: String| anyhow!("-{flag}={text}: {problem}");
         let given = |flag: &str| matches.get_many::<String>(flag).into_iter().flatten().cloned().collect::<Vec<_>>();

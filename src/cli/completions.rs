@@ -1,7 +1,6 @@
-//! Completions for shells, from the table of flags.
+//! Shell completions, generated from the table of flags.
 //!
-//! Our own scripts: those of clap_complete know a flag by two dashes only, and pprof's
-//! flags are typed with one.
+//! Written by hand because clap_complete only knows flags with two dashes, and pprof's have one.
 
 use anyhow::{Result, bail};
 use clap::{Arg, ArgAction};
@@ -29,7 +28,7 @@ pub(super) fn script(shell: &str) -> Result<String> {
     })
 }
 
-/// What a flag takes.
+/// Values of a flag.
 enum Takes {
     Nothing,
     /// `=word` or nothing.
@@ -232,7 +231,7 @@ fn fish(flags: &[Flag]) -> String {
             Takes::File => " -r -F".into(),
             Takes::Text => " -x".into(),
         };
-        // -o is a name behind one dash, -l behind two.
+        // `-o` takes a name with one dash, `-l` with two.
         text += &format!("complete -c heapview -o {name} -l {name}{values} -d '{}'\n", quoted(doc));
     }
     // fish lists the last one first.

@@ -1,5 +1,4 @@
-//! `heapview.toml` beside a project: what its people know of whose code is what, and what it may hold, so that nobody
-//! has to say it again.
+//! `heapview.toml` of a project: ownership rules and limits.
 //!
 //! ```toml
 //! [kinds]
@@ -31,10 +30,10 @@ use crate::query::{KindRule, KindRules, RuleOn, nearest};
 /// The file's name.
 pub(super) const NAME: &str = "heapview.toml";
 
-/// Bytes of a file that people write by hand, at most.
+/// Maximum size of the file, bytes.
 const MOST: u64 = 1 << 20;
 
-/// What the file says.
+/// Parsed file.
 #[derive(Debug, Default)]
 pub(super) struct Config {
     /// Rules of `[packages]`, then those of `[kinds]`.
@@ -43,7 +42,7 @@ pub(super) struct Config {
     limits: Vec<Limit>,
 }
 
-/// What the file says that `asked` names: a path, `none`, or else the one that lies here or above.
+/// Reads the file named by `asked`: a path, `none`, or else the one in this directory or above.
 pub(super) fn of(asked: Option<&str>) -> Result<Config> {
     let file = match asked {
         Some("none" | "") => None,
@@ -54,7 +53,7 @@ pub(super) fn of(asked: Option<&str>) -> Result<Config> {
 }
 
 impl Config {
-    /// The options in `pairs`, and behind them those of the file.
+    /// The options in `pairs`, followed by those of the file.
     pub(super) fn with(&self, mut pairs: Vec<(String, String)>) -> Vec<(String, String)> {
         let rules = self.kinds.to_text();
         if rules.is_empty() {
@@ -76,7 +75,7 @@ impl Config {
     }
 }
 
-/// The nearest one from `here` up to the repository's root or `home`; outside of both only the one that lies here.
+/// The nearest one from `here` up to the repository's root or `home`; outside of both only the one that is here.
 fn found(here: &Path, home: Option<&Path>) -> Option<PathBuf> {
     let is_root = |folder: &Path| folder.join(".git").exists() || Some(folder) == home;
     let above = here.ancestors().position(is_root).unwrap_or(0);
@@ -94,7 +93,7 @@ pub(super) fn read(file: &Path) -> Result<Config> {
     parse(&text).map_err(|(line, problem)| anyhow!("{shown}:{line}: {problem}"))
 }
 
-/// What is wrong, and in which line.
+/// Line number and error.
 type Problem = (usize, String);
 
 /// A table of the file, for who reads it.
@@ -155,7 +154,7 @@ impl<'a> Section<'a> {
     }
 }
 
-/// Whether `text` is a valid file; rules and limits are made from it, too.
+/// Returns whether `text` is a valid file; rules and limits are made from it, too.
 pub(super) fn check(text: &str) -> Result<(), String> {
     let config = parse(text).map_err(|(line, problem)| format!("line {line}: {problem}"))?;
     let pairs = config.with(Vec::new());
@@ -233,7 +232,7 @@ fn kinds(section: &Section) -> Result<Vec<KindRule>, Problem> {
     Ok(rules)
 }
 
-/// `[packages]`: patterns by package, whose kind `[kinds]` tells; else it is a third party's.
+/// `[packages]`: patterns by package; `[kinds]` has its kind, default third party.
 fn packages(section: &Section, kinds: &[KindRule]) -> Result<Vec<KindRule>, Problem> {
     let mut rules = Vec::new();
     for (key, value) in section.entries() {

@@ -1,4 +1,4 @@
-//! `heapview doctor`: why names are missing, and what helps.
+//! `heapview doctor`: why names are missing, and what to do about it.
 
 use anyhow::Result;
 

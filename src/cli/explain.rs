@@ -1,4 +1,4 @@
-//! `heapview explain`: the answer in a few sentences, for an issue.
+//! `heapview explain`: a few sentences for an issue.
 
 use anyhow::Result;
 
@@ -13,7 +13,7 @@ use crate::report::{DoctorReport, Report};
 use crate::session::{Session, growth_if_told};
 use crate::terminal::progress;
 
-/// Prints what `profile`, whose names are in place, comes to.
+/// Prints the explanation of `profile`, which is symbolized.
 pub(super) fn print(profile: &Profile, warnings: &[String], doctor: &DoctorReport, request: &Request) -> Result<()> {
     let answer = |kind: ViewKind| -> Result<Result<Report, QueryError>> {
         Ok(Session::answer_once(profile, &crate::cli::view::parse_view(kind, &request.pairs)?, RowDetail::Full))

@@ -1,4 +1,4 @@
-//! Every flag of the command line: the options of FIELDS, and what only a terminal has.
+//! All flags: the options of FIELDS, and those of the command line only.
 
 use std::ffi::OsString;
 
@@ -8,7 +8,7 @@ use super::subcommands::{ABOUT, WORDS};
 use super::viewer::Viewer;
 use crate::query::{FIELDS, Granularity, Kind, ViewKind};
 
-/// What is printed when a report is asked for.
+/// Output of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Action {
     Report(ViewKind),
@@ -18,14 +18,14 @@ pub(super) enum Action {
     ProtoPlain,
     /// The whole profile as JSON.
     Json,
-    /// Heap text behind a table of its names.
+    /// Heap text after a symbol table.
     Symbolized,
     TopProto,
     Collapsed,
     Comments,
-    /// Why names are missing.
+    /// Diagnosis of missing names.
     Doctor,
-    /// Whether limits are kept.
+    /// Check of limits.
     Check,
     /// The answer in a few sentences.
     Explain,
@@ -43,7 +43,7 @@ pub(super) enum Action {
 }
 
 impl Action {
-    /// Whether the answer is a report of one dump, or of several as one.
+    /// Returns whether the answer is a report of one dump, or of several as one.
     pub(super) fn is_of_one(&self) -> bool {
         match self {
             Action::Report(kind) => *kind != ViewKind::Growth,
@@ -57,7 +57,7 @@ impl Action {
 pub(super) struct ReportFlag {
     pub(super) name: &'static str,
     pub(super) action: Action,
-    /// It takes an expression, for the field of the same name.
+    /// Whether it takes a regexp, for the option of the same name.
     pub(super) takes_regex: bool,
     pub(super) doc: &'static str,
 }
@@ -128,7 +128,7 @@ pub(super) const ACTIONS: &[ReportFlag] = &[
 /// Words that mean another command's report.
 const ALIASES: [(&str, &str); 1] = [("graph", "dot")];
 
-/// The report that a command word asks for.
+/// The report that a command word requests.
 pub(super) fn command(word: &str) -> Option<&'static ReportFlag> {
     let name = ALIASES.iter().find(|(alias, _)| *alias == word).map_or(word, |(_, name)| name);
     ACTIONS.iter().find(|flag| flag.name == name)
@@ -146,7 +146,7 @@ pub(super) const VALUE_TYPES: [&str; 7] =
 /// Fields that mean files on the command line, or have a flag of another form.
 pub(super) const NOT_FLAGS: [&str; 6] = ["dump", "base", "diff_base", "peek", "list", "disasm"];
 
-/// What -functions and the like do.
+/// Help for -functions and the like.
 fn row_of(granularity: &str) -> &'static str {
     match granularity {
         "functions" => "One row per function",
@@ -160,7 +160,7 @@ fn row_of(granularity: &str) -> &'static str {
     }
 }
 
-/// The six reports that most people need, in the order of help and completions.
+/// The six most common reports, in the order of help and completions.
 pub(super) const USUAL: [&str; 6] = ["summary", "top", "flame", "diff", "growth", "explain"];
 
 /// Sections of the list of reports.
@@ -223,7 +223,7 @@ Examples:
       find out why names are missing
 ";
 
-/// How files and flags are given.
+/// Notes on files and flags.
 pub(super) const NOTES: &str = "\
 Files: binaries (ELF, Mach-O, PE) and profiles are recognized by content, in any order; - is standard
 input. Several profiles add up; with several binaries, each names the profiles after it. A directory, a

@@ -1,4 +1,4 @@
-//! Help texts, made from the tables of reports, subcommands and flags.
+//! Help texts, generated from the tables of reports, subcommands and flags.
 
 use anyhow::{Result, bail};
 use clap::Arg;
@@ -42,7 +42,7 @@ pub(super) fn long() -> String {
     text + "\n" + NOTES + "\nhelp NAME explains one report or flag, help all lists every flag.\n"
 }
 
-/// What fits a screen: `-h`.
+/// One screen of help: `-h`.
 pub(super) fn short() -> String {
     let mut text = format!("heapview shows which code holds the memory in a heap profile\n\nUsage: {USAGE}\n\nReports:\n");
     usual(&mut text);
@@ -72,7 +72,7 @@ pub(super) fn all() -> String {
     for heading in headings {
         text += &format!("\n{heading}:\n");
         if heading == "Reports" {
-            // They are listed above, as they are typed.
+            // They are listed above.
             text += "  Each report is also a flag:\n";
             lines(
                 &mut text,
@@ -99,7 +99,7 @@ fn spelled(name: &str, arg: &Arg) -> String {
     }
 }
 
-/// What a flag does, and its values if it takes one of a few words.
+/// Help of a flag, with its values if it takes one of a few words.
 fn doc_of(name: &str, arg: &Arg) -> String {
     let doc = arg.get_help().map(ToString::to_string).unwrap_or_default();
     match field(name).map(|field| field.kind) {
@@ -169,7 +169,7 @@ fn row(text: &mut String, name: &str, doc: &str) {
     wide_row(text, name, doc, 24);
 }
 
-/// A name and what it means, wrapped behind the name's column.
+/// A name and its help, wrapped after the name's column.
 fn wide_row(text: &mut String, name: &str, doc: &str, width: usize) {
     let mut line = format!("  {name:<width$} ");
     let indent = width + 3;
@@ -300,13 +300,13 @@ fn fields() -> impl Iterator<Item = &'static Field> {
     FIELDS.iter().filter(|f| !NOT_FLAGS.contains(&f.name))
 }
 
-/// How things are written in one place.
+/// Phrases that differ between help and manual page.
 struct Wording {
     /// Before a report's name.
     before: &'static str,
     /// Behind everything: the binary and a dump.
     files: &'static str,
-    /// The same with several dumps.
+    /// Example with several dumps.
     series: &'static str,
     usage: &'static str,
     nodecount: &'static str,
@@ -375,7 +375,7 @@ fn on_report(flag: &ReportFlag, place: &Wording) -> String {
     text
 }
 
-/// Words as indented lines of no more than 80 columns.
+/// Words as indented lines of at most 80 columns.
 fn lines(text: &mut String, words: impl Iterator<Item = String>) {
     let mut line = String::new();
     for word in words {
@@ -388,7 +388,7 @@ fn lines(text: &mut String, words: impl Iterator<Item = String>) {
     *text += &format!(" {line}\n");
 }
 
-/// Whether a report looks at an option.
+/// Returns whether a report uses an option.
 fn is_looked_at(field: &Field, action: Action) -> bool {
     let kind = Request {
         action,
@@ -404,7 +404,7 @@ fn is_looked_at(field: &Field, action: Action) -> bool {
         Action::Comments | Action::Doctor => false,
         Action::TopProto | Action::Callgrind | Action::FlameGraph | Action::Picture(_) | Action::Show(_) => applies(field, kind),
         Action::Report(_) => applies(field, kind),
-        // They show the profile that the filters leave, whole.
+        // They print the filtered profile as a whole.
         _ => field.part != Part::Cut && field.part != Part::Show,
     }
 }

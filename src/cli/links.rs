@@ -1,4 +1,4 @@
-//! Links and command lines with which others see the same view.
+//! Links and command lines that reproduce a view.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,8 +17,8 @@ pub(super) fn sharing(words: Vec<String>, port: u16, session: Arc<Session>) -> w
     Arc::new(move |view| share_command(&words, port, view, session.snapshot().profile.dumps()))
 }
 
-/// Flags that let people in, here and elsewhere, or choose the address; each has a value. `-no_token` is one without: on
-/// this machine it may be harmless, but for a server that others reach it is no advice.
+/// Flags with a value that grant access or choose the address. `-no_token` has none: it may be harmless on this machine, but is
+/// no advice for a public server.
 const PRIVATE: [&str; 4] = ["http", "token", "token-file", "token_file"];
 
 /// The command line with which others would reach `view`. It is shown in the page: without passwords and tokens.
@@ -50,7 +50,7 @@ fn share_command(words: &[String], port: u16, view: &View, dumps: &[Dump]) -> St
     command
 }
 
-/// Whether a flag is an option of the view: one with a value behind it, or one without.
+/// Returns whether a flag is an option of the view, with or without a value.
 fn is_of_view(name: &str, takes_value: bool) -> bool {
     let is_word = || Granularity::NAMES.contains(&name) || ["flat", "cum"].contains(&name) || VALUE_TYPES.contains(&name);
     match field(name).filter(|field| !LOCAL.contains(&field.name) && !NOT_FLAGS.contains(&field.name)) {
@@ -77,7 +77,7 @@ fn quoted(word: &str) -> String {
     if !word.is_empty() && word.chars().all(is_plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
 }
 
-/// The view's options; where files are here is not said in addresses.
+/// The view's options without local paths.
 pub(super) fn shared_pairs(view: &View) -> impl Iterator<Item = (&'static str, String)> {
     view.pairs().into_iter().filter(|(name, _)| !LOCAL.contains(name))
 }

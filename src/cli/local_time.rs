@@ -1,11 +1,11 @@
-//! Times in the user's zone.
+//! Times in the local time zone.
 
-/// A moment in the user's zone, as pprof prints it above tables.
+/// A moment in the user's zone, like pprof prints it above tables.
 pub(super) fn local_time(nanos: i64) -> String {
     zoned(nanos, "%Y-%m-%d %H:%M:%S %Z")
 }
 
-/// The same to the nanosecond, as `-raw` prints it.
+/// With nanoseconds, like `-raw` prints it.
 pub(super) fn precise_time(nanos: i64) -> String {
     zoned(nanos, "%Y-%m-%d %H:%M:%S%.f %z %Z")
 }

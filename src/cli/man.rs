@@ -1,4 +1,4 @@
-//! The manual page, in roff, from the table of flags.
+//! Manual page in roff, generated from the table of flags.
 
 use anyhow::{Context, Result};
 use clap_mangen::Man;

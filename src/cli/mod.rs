@@ -1,5 +1,5 @@
-//! The command line: words to a question, files to a profile, answers to the terminal.
-//! The only part that reads the environment, the clock and files.
+//! The command line: arguments to requests, files to profiles, reports to the terminal. Together with `open`, the part that reads
+//! the environment, the clock and files.
 
 mod args;
 mod check;
@@ -9,6 +9,7 @@ mod config;
 mod doctor;
 mod explain;
 mod flags;
+mod graphviz;
 mod help;
 mod jeprof;
 mod links;
@@ -16,7 +17,6 @@ mod local_time;
 mod man;
 mod output;
 mod pager;
-mod picture;
 mod print;
 mod programs;
 mod report_file;
@@ -45,13 +45,13 @@ use crate::open::load::Loaded;
 use crate::profile::Profile;
 use crate::terminal::message::say;
 
-/// Runs the program with its name and the words behind it.
+/// Runs the program; `words` are its name and arguments.
 pub fn run(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     crate::terminal::panics::report_in_one_line();
     without_panic(|| run_command(words), crate::open::atomic_file::abandon_all)
 }
 
-/// What `run` returns; 2 when it panics, after `last`. The panic itself was printed.
+/// Result of `run`; 2 if it panics, after `last`. The panic itself was printed.
 fn without_panic(run: impl FnOnce() -> ExitCode, last: fn()) -> ExitCode {
     crate::terminal::panics::guarded(run).unwrap_or_else(|_| {
         last();
@@ -62,7 +62,7 @@ fn without_panic(run: impl FnOnce() -> ExitCode, last: fn()) -> ExitCode {
 fn run_command(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     let mut words = words.into_iter();
     let program = words.next().unwrap_or_default();
-    // Only flags before what tells jeprof need it.
+    // Only flags before the jeprof flag matter.
     let definition = LazyCell::new(flags::clap);
     let words = match jeprof::is_meant(&program, words.collect(), |name| args::takes_value(&definition, name)) {
         Ok((name, words)) => return jeprof::run(name, words),
@@ -85,7 +85,7 @@ fn run_command(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     ExitCode::from(if writing.is_some() { 1 } else { 2 })
 }
 
-/// Reads the text of a `heapview.toml`; the error is for people. For the fuzzer.
+/// Parses the text of a `heapview.toml`; the error is a message. For the fuzzer.
 ///
 /// # Errors
 /// When the text is not a valid configuration.
@@ -94,7 +94,7 @@ pub fn check_config(text: &str) -> Result<(), String> {
     config::check(text)
 }
 
-/// Whether standard input is a pipe or a file, as in `echo top5 | heapview server.heap`.
+/// Returns whether standard input is a pipe or a file, as in `echo top5 | heapview server.heap`.
 #[cfg(unix)]
 fn someone_writes_to_us() -> bool {
     use std::os::{fd::AsFd, unix::fs::FileTypeExt};
@@ -109,7 +109,7 @@ fn someone_writes_to_us() -> bool {
 
 fn answer(mut args: Args) -> Result<ExitCode> {
     if args.request.action == Action::Doctor {
-        // It looks afresh, whatever was remembered or is not wanted.
+        // Ignores the symbol cache and warnings.
         args.sources.no_symbol_cache = true;
         args.sources.symbolize.clear();
     }
@@ -117,7 +117,7 @@ fn answer(mut args: Args) -> Result<ExitCode> {
     args.request.pairs = config.with(std::mem::take(&mut args.request.pairs));
     args.request.check.limits = config.with_limits(std::mem::take(&mut args.request.check.limits));
     let Args { request, sources, http, .. } = &args;
-    // A wrong option is said before minutes of reading.
+    // Reports wrong options before minutes of reading.
     view::parse_view(request.view_kind(), &request.pairs)?;
     crate::open::load::symbolize_options(&sources.symbolize)?;
     request.check_programs()?;
@@ -171,7 +171,7 @@ fn answer(mut args: Args) -> Result<ExitCode> {
             let doctor = diagnosed(read);
             return explain::print(&profile, &loaded.warnings, &doctor, &request).map(|()| ExitCode::SUCCESS);
         }
-        // Its answer says all that the notes do.
+        // Its report contains the notes.
         let is_well = doctor::print(&read, &profile, &binaries, &request)?;
         return Ok(if is_well { ExitCode::SUCCESS } else { ExitCode::from(1) });
     }
@@ -200,15 +200,15 @@ fn answer(mut args: Args) -> Result<ExitCode> {
     let result = print::print(&profile, &request, &binaries);
     // The program ends here: giving memory back piece by piece would only take time.
     std::mem::forget(profile);
-    // Why names are missing may be why there is no answer, but it is not the answer.
+    // Missing names may be the reason, but are not the error.
     if result.is_ok() {
         notes.iter().for_each(|note| say(note));
     }
     result.map(|()| ExitCode::SUCCESS)
 }
 
-/// What a server begins with that has no profile yet, and what it waits for: nothing was named, only a program was, or
-/// the first dump is still to come.
+/// Initial state of a server without a profile, and what it waits for: nothing was named, only a program was, or the first dump
+/// is still to come.
 fn without_profile(args: &Args) -> Result<Option<(Loaded, String)>> {
     let sources = &args.sources;
     if sources.watch {
@@ -240,7 +240,7 @@ mod tests {
     #[expect(clippy::panic, reason = "what is tested")]
     fn a_panic_ends_with_2() {
         let shown = |code: ExitCode| format!("{code:?}");
-        // What `run` does last keeps all other tests of this process from writing files.
+        // Actions at the end of `run` would keep all other tests of this process from writing files.
         assert_eq!(shown(without_panic(|| panic!("no report"), || ())), shown(ExitCode::from(2)));
         assert_eq!(shown(without_panic(|| ExitCode::from(1), || ())), shown(ExitCode::from(1)));
     }

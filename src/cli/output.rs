@@ -1,4 +1,4 @@
-//! Where answers go: standard output, or a file that is whole or not there.
+//! Output to standard output or to a file that is replaced atomically.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -16,14 +16,14 @@ use crate::terminal::paint::painted;
 use crate::terminal::printable::{Content, Filter};
 use crate::terminal::style::{Look, Style};
 
-/// Where an answer goes, and how it looks there.
+/// Destination and style of output.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Target {
     /// Standard output when there is none.
     pub(super) file: Option<PathBuf>,
-    /// How text looks on standard output.
+    /// Style on standard output.
     pub(super) look: Look,
-    /// Another question follows: nothing binary goes to the same standard output.
+    /// Whether more output follows: nothing binary goes to the same standard output.
     pub(super) in_shell: bool,
     /// The line that names the option culprit was printed before.
     pub(super) is_hinted: bool,
@@ -32,7 +32,7 @@ pub(super) struct Target {
 }
 
 impl Target {
-    /// Fails when nobody waits for the answer any more.
+    /// Fails if the command was cancelled.
     pub(super) fn check_awaited(&self) -> Result<()> {
         if self.cancelled.load(Ordering::Relaxed) { bail!("it was interrupted") } else { Ok(()) }
     }
@@ -62,14 +62,14 @@ pub(super) fn refuse_binaries(output: &Path, profile: &Profile) -> Result<()> {
     refuse_overwrite(output, profile.code().mappings.iter().map(|m| Path::new(profile.text(m.file))))
 }
 
-/// Calls `write` with the place asked for. A named file is replaced only when all is
-/// written; binary output on a terminal goes to a new file in this folder.
+/// Calls `write` with the destination. A named file is replaced only when complete; binary output on a terminal goes to a new
+/// file in the current directory.
 pub(super) fn write_to(target: &Target, extension: Option<&str>, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
     let content = if extension.is_some() { Content::Binary } else { Content::Text };
     write_styled(target, extension, content, Style::default(), write)
 }
 
-/// The same for lines with `content`, in a `style`.
+/// Like [`write_to`], for lines with `content`, in a `style`.
 pub(super) fn write_styled(
     target: &Target,
     extension: Option<&str>,
@@ -106,7 +106,7 @@ pub(super) fn write_styled(
     written.map_err(|why| WriteError::new(path.display().to_string(), why).into())
 }
 
-/// Whether standard output goes to a regular file.
+/// Returns whether standard output is a regular file.
 #[cfg(unix)]
 fn is_regular_output() -> bool {
     use std::os::fd::AsFd;
@@ -125,7 +125,7 @@ fn through(out: impl Write, write: impl FnOnce(&mut dyn Write) -> io::Result<()>
     out.flush()
 }
 
-/// Writes as long as somebody waits for it.
+/// Writer that fails when the command was cancelled.
 struct Awaited<'a> {
     out: &'a mut dyn Write,
     target: &'a Target,
@@ -144,7 +144,7 @@ impl Write for Awaited<'_> {
     }
 }
 
-/// Where a link leads that leads to nothing yet.
+/// Target of a dangling link.
 fn end_of_links(path: &Path) -> PathBuf {
     let mut end = path.to_owned();
     // As many as systems follow.

@@ -1,4 +1,4 @@
-//! Long help texts through a pager: `$PAGER`, otherwise `less -FRX`.
+//! Pager for long help texts: `$PAGER`, otherwise `less -FRX`.
 
 use std::env;
 use std::io::{self, IsTerminal, Write};

@@ -1,4 +1,4 @@
-//! One report of a loaded profile, to the terminal or a file.
+//! Prints a report of a loaded profile to the terminal or a file.
 
 use crate::doctor::Host;
 use std::io::{self, IsTerminal, Write};
@@ -11,14 +11,13 @@ use super::output::{self, Target};
 use super::request::Request;
 use super::view::{parse_view, sources_of};
 use super::viewer::{self, Viewer};
-use super::{doctor, explain, picture, report_file};
-use crate::annotate::{self, Limits};
+use super::{doctor, explain, graphviz, report_file};
+use crate::annotate::{self, Code, Limits, Order};
 use crate::api;
 use crate::attribution::RowDetail;
 use crate::base::id::{Id, StackId};
 use crate::base::plain::{one_line, wrapped};
 use crate::demangle::Budget;
-use crate::disasm::{Code, Order, Syntax};
 use crate::doctor::diagnose;
 use crate::profile::Profile;
 use crate::query::{QueryError, View, ViewKind};
@@ -32,7 +31,7 @@ use crate::terminal::style::Style;
 use crate::{analyze, export, symbolize};
 
 impl Request {
-    /// The report whose options the request's pairs are.
+    /// The report that the request's options belong to.
     pub(super) fn view_kind(&self) -> ViewKind {
         match self.action {
             Action::Report(kind) => kind,
@@ -52,7 +51,7 @@ impl Request {
         }
     }
 
-    /// The view's pairs with those that the form of the answer demands, as pprof has it.
+    /// The view's pairs with those that the form of the answer demands, like in pprof.
     fn pairs_in_force(&self) -> Vec<(String, String)> {
         let mut pairs = self.pairs.clone();
         let mut force = |name: &str, value: &str| {
@@ -86,14 +85,14 @@ impl Request {
         pairs
     }
 
-    /// Whether the programs that the answer needs are here.
+    /// Returns whether the programs that the answer needs are here.
     pub(super) fn check_programs(&self) -> Result<()> {
         let to_file = self.output.file.is_some();
         match self.action {
-            Action::Picture(_) => picture::check(),
+            Action::Picture(_) => graphviz::check(),
             Action::Show(viewer) => {
                 if viewer != Viewer::Kcachegrind {
-                    picture::check()?;
+                    graphviz::check()?;
                 }
                 if to_file { Ok(()) } else { viewer.check() }
             }
@@ -109,7 +108,7 @@ const FILES: usize = 50;
 const NO_LABELS: &str =
     "No labels in these samples: tags lists what a program attaches to them, such as Go's pprof labels or thread names.";
 
-/// Prints what `request` asks for of a profile that has its names.
+/// Prints what `request` requests of a profile that has its names.
 /// Code is read from `binaries`.
 pub(super) fn print(profile: &Profile, request: &Request, binaries: &symbolize::Options) -> Result<()> {
     let view = &parse_view(request.view_kind(), &request.pairs_in_force())?;
@@ -123,7 +122,7 @@ pub(super) fn print(profile: &Profile, request: &Request, binaries: &symbolize::
         Action::Raw | Action::Proto | Action::ProtoPlain | Action::Json | Action::Symbolized => answer.profile_as(request.action),
         Action::TopProto => answer.top_profile(),
         Action::Comments => answer.comments(),
-        // Names are in place: files are looked at again, whatever the profile says of them.
+        // Names are in place: binaries are looked for again, whatever the profile records about them.
         Action::Doctor => {
             let again = symbolize::Options { force: true, ..binaries.clone() };
             doctor::print(profile, profile, &again, request).map(|_| ())
@@ -150,7 +149,7 @@ pub(super) fn overview(profile: &Profile, request: &Request, binaries: &symboliz
 
 /// Bytes that any answer may have, and further ones for each call of the profile's stacks, each node of their
 /// tree and each byte of text: some three times what answers about programs take. A file of a few kilobytes
-/// could ask for gigabytes.
+/// could request gigabytes.
 const FREE_BYTES: usize = 64 << 20;
 const BYTES_PER_CALL: usize = 128;
 const BYTES_PER_NODE: usize = 256;
@@ -168,7 +167,7 @@ fn most_bytes(profile: &Profile) -> usize {
     FREE_BYTES + BYTES_PER_CALL * calls + BYTES_PER_NODE * stacks.len() + BYTES_PER_TEXT * profile.strings().n_bytes()
 }
 
-/// Writes no more than a number of bytes.
+/// Writes at most a number of bytes.
 struct Bounded<'a> {
     out: &'a mut dyn Write,
     left: usize,
@@ -191,7 +190,7 @@ impl Write for Bounded<'_> {
     }
 }
 
-/// All that an answer is made from, and where it goes.
+/// Input and destination of a report.
 struct Printer<'a> {
     profile: &'a Profile,
     view: &'a View,
@@ -200,13 +199,13 @@ struct Printer<'a> {
 }
 
 impl Printer<'_> {
-    /// Writes an answer of bounded length to where it goes.
+    /// Writes output of bounded length to its destination.
     fn write(&self, extension: Option<&str>, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
         let content = if extension.is_some() { Content::Binary } else { Content::Text };
         self.write_styled(extension, content, Style::default(), write)
     }
 
-    /// The same for lines with `content`, in a `style`.
+    /// Like [`Printer::write`], for lines with `content`, in a `style`.
     fn write_styled(
         &self,
         extension: Option<&str>,
@@ -273,7 +272,7 @@ impl Printer<'_> {
         Ok(render::headline(&Explained { summary, growth: growth.as_ref(), doctor: None, warnings: &[] }))
     }
 
-    /// Whether rows of `top` are allocator and library functions rather than those of the user.
+    /// Returns whether rows of `top` are allocator and library functions rather than those of the user.
     fn blames_allocators(&self) -> bool {
         let shape = &self.view.shape;
         !self.output.is_hinted && !shape.culprit && shape.hide_kind.is_empty()
@@ -325,7 +324,7 @@ impl Printer<'_> {
 
     /// Puts the machine code of their lines beside functions.
     fn annotate(&self, lines: &mut SourceReport) -> Result<()> {
-        annotate::annotate(lines, self.profile, self.view, self.binaries, Syntax::of(self.view), Limits::WHOLE).map_err(Into::into)
+        annotate::annotate(lines, self.profile, self.view, self.binaries, Limits::WHOLE).map_err(Into::into)
     }
 
     fn flame_graph(&self) -> Result<()> {
@@ -345,7 +344,7 @@ impl Printer<'_> {
         let (extension, content) = self.shown_by(viewer)?;
         match (&self.output.file, viewer) {
             (Some(_), _) => self.write(None, |out| out.write_all(&content)),
-            // The next question need not wait until the picture is looked at.
+            // The next command need not wait for the viewer.
             (None, viewer) if self.output.in_shell && viewer != Viewer::Browser => {
                 std::thread::spawn(move || {
                     if let Err(error) = viewer::show(viewer, extension, |out| out.write_all(&content)) {
@@ -376,10 +375,10 @@ impl Printer<'_> {
     fn picture(&self, format: &str, zoomable: bool) -> Result<Vec<u8>> {
         let graph = self.answered(RowDetail::Plain)?;
         if let Report::Graph(graph) = &graph {
-            picture::check_size(graph)?;
+            graphviz::check_size(graph)?;
         }
         let dot = in_memory(|out| render(&graph, Format::Text, &local_time, out))?;
-        if zoomable { picture::draw_for_browser(dot) } else { picture::draw(dot, format) }
+        if zoomable { graphviz::draw_for_browser(dot) } else { graphviz::draw(dot, format) }
     }
 
     fn calls(&self) -> Result<CallsReport> {
@@ -388,7 +387,7 @@ impl Printer<'_> {
         Ok(calls)
     }
 
-    /// The report, with its source lines; what there is to warn of is said.
+    /// The report with its source lines; prints warnings.
     fn answered(&self, rows: RowDetail) -> Result<Report> {
         let mut report = self.working(|| Session::answer_once(self.profile, self.view, rows))?;
         if let Report::Source(lines) = &mut report {
@@ -401,7 +400,7 @@ impl Printer<'_> {
         Ok(report)
     }
 
-    /// What `work` comes to, when somebody still waits for it.
+    /// Result of `work`, unless cancelled.
     fn working<T, E: Into<anyhow::Error>>(&self, work: impl FnOnce() -> Result<T, E>) -> Result<T> {
         let result = progress::while_awaited("Adding up", &self.output.cancelled, |_| work());
         self.output.check_awaited()?;
@@ -415,7 +414,7 @@ fn in_memory(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result
     Ok(bytes)
 }
 
-/// A profile made for the view, when what there is to warn of is said.
+/// The filtered profile; prints its warnings.
 fn warned(made: analyze::Filtered) -> Profile {
     made.warnings.iter().for_each(|warning| say(warning));
     made.profile

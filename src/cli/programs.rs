@@ -1,4 +1,4 @@
-//! Other programs, started without a shell.
+//! Starts other programs, without a shell.
 
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ pub(super) fn find(name: &str) -> Option<PathBuf> {
     std::env::split_paths(&folders).map(|folder| folder.join(&file)).find(|path| path.is_file())
 }
 
-/// What `program` makes of `input`. What it has to say goes to standard error.
+/// Pipes `input` through `program`; returns its output. Its messages go to standard error.
 ///
 /// # Errors
 /// When it cannot be started, takes longer than `limit`, or ends badly.
@@ -36,7 +36,7 @@ pub(super) fn filter(program: &str, arguments: &[&str], input: Vec<u8>, limit: D
             break status;
         }
         if started.elapsed() > limit {
-            // It ends by itself in this moment, or it is stopped.
+            // It may end right now, otherwise it is killed.
             let _ = child.kill();
             let _ = child.wait();
             bail!("{program} did not finish within {} seconds", limit.as_secs());

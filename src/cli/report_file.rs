@@ -1,4 +1,4 @@
-//! `heapview export`: the page with its data as one file.
+//! `heapview export`: the page with its data in one file.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -6,9 +6,8 @@ use anyhow::{Context, Result, bail};
 
 use super::output;
 use super::request::Request;
-use crate::annotate::Files;
+use crate::annotate::{Code, Files};
 use crate::cli::view::query_errors;
-use crate::disasm::Code;
 use crate::profile::Profile;
 use crate::query::{Kind, field};
 use crate::report::DoctorReport;
@@ -25,7 +24,7 @@ pub(super) fn redaction(request: &Request) -> Result<Option<Redaction>> {
     Redaction::new(rules.iter().map(String::as_str)).map(Some).context("-redact")
 }
 
-/// Writes the page of `profile`, whose names are in place, with what there is to say of it.
+/// Writes the page of the symbolized `profile`, with its warnings.
 pub(super) fn write(profile: Profile, warnings: Vec<String>, doctor: Option<DoctorReport>, request: &Request) -> Result<()> {
     if request.output.in_shell && request.output.file.is_none() {
         bail!("export needs a file: set output=report.html, then run export");
@@ -66,8 +65,7 @@ pub(super) fn write(profile: Profile, warnings: Vec<String>, doctor: Option<Doct
     output::write_styled(&request.output, None, Content::Safe, Style::default(), |out| out.write_all(&file))
 }
 
-/// The query of the first view. In a redacted file it has no filters: their expressions are the user's words, and may name
-/// what the file does not.
+/// Query of the first view. A redacted file has no filters: their regexps may contain names that were removed.
 fn first_view(request: &Request, redaction: Option<&Redaction>) -> Result<String> {
     let left_out = |name: &str| {
         crate::terminal::message::say(&format!("-{name} is left out of the report's first view: its text may name what -redact hides"));

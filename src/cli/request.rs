@@ -1,4 +1,4 @@
-//! What the command line asks for.
+//! The parsed command line.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use super::tokens::Tokens;
 use crate::open::options::OpenOptions;
 use crate::render::Format;
 
-/// What the command line asks for.
+/// Parsed command line.
 #[derive(Clone, Debug)]
 pub(super) struct Args {
     pub(super) request: Request,
@@ -22,7 +22,7 @@ pub(super) struct Args {
     /// Time between two looks for new dumps.
     pub(super) every: Option<Duration>,
     pub(super) sharing: Sharing,
-    /// The words themselves, without the program's name.
+    /// Raw arguments, without the program's name.
     pub(super) words: Vec<String>,
 }
 
@@ -36,17 +36,17 @@ pub(super) struct Sharing {
     pub(super) upload_limit: u64,
 }
 
-/// Whether questions follow one another.
+/// Interactive mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shell {
-    /// One report is asked for.
+    /// One report is requested.
     Never,
-    /// Nothing is asked for: where someone can type.
+    /// Nothing was requested: on a terminal only.
     OnTerminal,
     Always,
 }
 
-/// What to print of a profile, and where to.
+/// Report to print, and its destination.
 #[derive(Clone, Debug)]
 pub(super) struct Request {
     pub(super) action: Action,
@@ -54,7 +54,7 @@ pub(super) struct Request {
     /// Options of the view, as pairs for [`crate::query::View::parse`].
     pub(super) pairs: Vec<(String, String)>,
     pub(super) output: Target,
-    /// What a page that is sent away does not tell: rules for [`crate::report_data::Redaction`]; `None`: it tells all.
+    /// Names removed from report files: rules for [`crate::report_data::Redaction`]; `None`: none.
     pub(super) redact: Option<Vec<String>>,
     /// A page that is sent away has source lines.
     pub(super) with_sources: bool,

@@ -1,6 +1,6 @@
-//! The browser: an address, a server, names that come in behind it.
+//! `-http`: starts the server, opens the browser, and symbolizes in the background.
 //!
-//! The link that is printed and opened carries a one-time code; a server that others can reach prints links for them, too.
+//! The printed link contains a one-time code; a server on a public address also prints links for viewers.
 
 use std::io::IsTerminal;
 use std::net::{IpAddr, SocketAddr, TcpListener, ToSocketAddrs};
@@ -11,8 +11,7 @@ use anyhow::{Context, Result, bail};
 use super::links::{query, shared_pairs, sharing};
 use super::request::Args;
 use super::viewer;
-use crate::annotate::Files;
-use crate::disasm::Code;
+use crate::annotate::{Code, Files};
 use crate::open::load;
 use crate::open::load::Loaded;
 use crate::open::workspace::Workspace;
@@ -21,15 +20,14 @@ use crate::query::ViewKind;
 use crate::session::{Progress, Session};
 use crate::web;
 
-/// Serves until Ctrl-C. `pairs` are the view's options, for the address that is opened.
-/// What was loaded may be no profile yet: `waiting` says what for.
+/// Serves until Ctrl-C. `pairs` are the options of the first view. Without a profile, `waiting` says what the server waits for.
 pub(super) fn serve(args: Args, loaded: Loaded, waiting: String, pairs: &[(String, String)]) -> Result<()> {
     let (host, listener) = listen(args.http.as_deref().unwrap_or(":"))?;
     let address = listener.local_addr().context("cannot determine the server's address")?;
     let Loaded { profile, warnings, names: from, .. } = loaded;
     let view = crate::cli::view::parse_view(ViewKind::Flame, pairs)?;
     let sources = crate::cli::view::sources_of(&view).confined();
-    // Who is elsewhere has no use for paths of this machine.
+    // Remote viewers get no local paths.
     let sources = if address.ip().is_loopback() { sources } else { sources.silent() };
     let code = Code::new(load::binaries(&from, &args.sources)?);
     let session = Arc::new(Session::new(profile, warnings));
@@ -128,8 +126,8 @@ impl Link {
     }
 }
 
-/// Opens the browser at the link, with a code of its own. The command line of a browser can be read by every account
-/// of the machine, so it names a file that leads there and that only this account can read; it goes with the result.
+/// Opens the browser at the link, with a code of its own. All accounts of the machine can read a browser's command line, so it
+/// names a file, readable by this account only, that redirects there; the file is deleted with the result.
 fn open_browser(link: &Link, access: &web::Access) -> Result<Option<viewer::Temporary>> {
     let code = access.browser_code()?;
     let url = link.with_code(code.as_deref());
@@ -187,7 +185,7 @@ fn addresses(address: SocketAddr) -> Vec<String> {
     found.into_iter().map(|other| format!("http://{}", SocketAddr::new(other, address.port()))).collect()
 }
 
-/// The address as a person opens it.
+/// The address as a user opens it.
 fn shown(host: &str, address: SocketAddr) -> String {
     match host {
         _ if address.ip().is_unspecified() => format!("localhost:{}", address.port()),

@@ -1,6 +1,6 @@
 //! Subcommands: `diff`, `merge`, `convert`, `symbolize`.
 //!
-//! Each is rewritten to the flags it stands for, so that it combines with all other flags.
+//! Each is rewritten to the flags it is short for, so that it combines with all other flags.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -15,7 +15,7 @@ pub(super) struct Word {
     pub(super) doc: &'static str,
 }
 
-/// Subcommands that stand for flags.
+/// Subcommands that represent flags.
 pub(super) const WORDS: &[Word] = &[
     Word { name: "diff", usage: "[binary] <before> [binary] <after>", doc: "What changed from one dump to another" },
     Word { name: "merge", usage: "[binary] <profile>... -o all.pb.gz", doc: "Add up several profiles into one file" },
@@ -49,8 +49,8 @@ const FORMS: [(&[&str], &str); 5] = [
     (&["json"], "--profile_json"),
 ];
 
-/// The words with the one of [`WORDS`] among them replaced by flags. `takes_value`: whether a flag's value may be the next
-/// word; `takes_regex`: whether the word behind a report's name is its expression.
+/// Replaces a subcommand of [`WORDS`] by flags. `takes_value`: whether the next word may be a flag's value; `takes_regex`:
+/// whether the word after a report's name is its regexp.
 pub(super) fn expand(
     words: Vec<OsString>,
     takes_value: impl Fn(&str) -> bool,
@@ -77,7 +77,7 @@ pub(super) fn expand(
     Ok(flags.iter().map(OsString::from).chain(rest).collect())
 }
 
-/// Places of the words that are neither flags nor values of flags.
+/// Indexes of the positional arguments.
 fn operands(words: &[OsString], takes_value: impl Fn(&str) -> bool) -> Vec<usize> {
     let mut places = Vec::new();
     let mut at = 0;
@@ -95,7 +95,7 @@ fn operands(words: &[OsString], takes_value: impl Fn(&str) -> bool) -> Vec<usize
     places
 }
 
-/// The flag for what `convert` is to write; takes `-to` out of the words.
+/// Flag for the output format of `convert`; removes `-to` from the arguments.
 fn form(words: &mut Vec<OsString>) -> Result<&'static str> {
     let known = FORMS.map(|(names, _)| names[0]).join(", ");
     if let Some((from, value)) = value_of(words, &["to"]) {
@@ -115,7 +115,7 @@ fn form(words: &mut Vec<OsString>) -> Result<&'static str> {
     }
 }
 
-/// The value of a flag, and the words that give it.
+/// Value of a flag, and the arguments that contain it.
 fn value_of(words: &[OsString], names: &[&str]) -> Option<(std::ops::Range<usize>, String)> {
     let flag = |word: &OsString| Some(word.to_str()?.strip_prefix('-')?.trim_start_matches('-').to_owned());
     words.iter().enumerate().find_map(|(i, word)| {

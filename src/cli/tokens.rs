@@ -1,4 +1,4 @@
-//! The tokens of the server that are given by a flag, a file or the environment.
+//! Server tokens given by a flag, a file or the environment.
 
 use std::fs::File;
 use std::io::Read;
@@ -20,7 +20,7 @@ const LONGEST_FILE: u64 = 4096;
 pub(super) struct Tokens {
     pub(super) owner: Option<String>,
     pub(super) reader: Option<String>,
-    /// What is wrong with the way they were given, a sentence.
+    /// Warning about an unsafe way to pass tokens, a sentence.
     pub(super) warning: Option<String>,
 }
 

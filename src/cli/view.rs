@@ -1,4 +1,4 @@
-//! The view that the command line asks for, and what it is computed with.
+//! The view requested on the command line.
 
 use std::path::PathBuf;
 
@@ -14,8 +14,8 @@ pub(super) fn parse_view(kind: ViewKind, pairs: &[(String, String)]) -> Result<V
     View::parse(kind, pairs.iter().map(|(n, v)| (n.as_str(), v.as_str()))).map_err(query_errors)
 }
 
-/// Where this machine's source files are. Profiles and binaries name files, and may come from anyone: what they name is
-/// opened only where it is source code in the current project, in folders that the user named, or in known libraries.
+/// Where to find source files. Profiles and binaries are untrusted: files they name are opened only if they are source code in
+/// the current project, in directories that the user named, or in known libraries.
 pub(super) fn sources_of(view: &View) -> Sources {
     let home = std::env::var_os("HOME").map(PathBuf::from);
     let sources = Sources::new(&view.shape.paths, &std::env::current_dir().unwrap_or_default(), home.as_deref());

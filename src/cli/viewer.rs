@@ -1,8 +1,8 @@
-//! Programs that show a report on the screen: a browser, gv, evince, eog, KCachegrind.
+//! Viewers for reports: a browser, gv, evince, eog, KCachegrind.
 //!
-//! The report goes into a temporary file that only its owner may read. A viewer is waited for,
-//! and the file goes when it ends; a browser is a program of its own, so its file stays for a
-//! day, and its place is printed. The next report for a viewer removes older ones.
+//! The report is written to a temporary file readable by its owner only. The program waits for a viewer and then deletes the
+//! file. A browser runs on, so its file is kept for a day and its path is printed; the next report for a viewer deletes older
+//! files.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
@@ -26,11 +26,11 @@ pub(super) enum Viewer {
     Kcachegrind,
 }
 
-/// How long a browser may take to say that it cannot start.
+/// Time to wait for a browser's start-up errors.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 impl Viewer {
-    /// What to call it in messages.
+    /// Name in messages.
     fn name(self) -> &'static str {
         match self {
             Viewer::Browser => "a browser",
@@ -41,7 +41,7 @@ impl Viewer {
         }
     }
 
-    /// Whether it is here; browsers are tried one after the other when the time comes.
+    /// Returns whether it is here; browsers are tried one after the other when the time comes.
     pub(super) fn check(self) -> Result<()> {
         match self {
             Viewer::Browser => Ok(()),
@@ -87,7 +87,7 @@ impl Viewer {
                 } else {
                     let known = ["chrome", "google-chrome", "chromium", "firefox", "sensible-browser"];
                     commands.extend(known.iter().map(|name| command(&[name])));
-                    // It is for desktops; elsewhere it starts a browser in the terminal.
+                    // For desktops only; elsewhere it starts a browser in the terminal.
                     commands.extend(if has_desktop { open::commands(file) } else { Vec::new() });
                 }
                 commands
@@ -108,7 +108,7 @@ pub(super) fn show(viewer: Viewer, extension: &str, write: impl FnOnce(&mut dyn 
         let quiet = viewer == Viewer::Browser;
         command.stdin(Stdio::null()).stdout(Stdio::null());
         if quiet {
-            // It goes on talking after the prompt is back.
+            // It prints messages after the prompt is back.
             command.stderr(Stdio::null());
         }
         let mut child = match command.spawn() {
@@ -142,7 +142,7 @@ fn ended_well(program: &str, status: ExitStatus) -> Result<()> {
     if status.success() { Ok(()) } else { bail!("{program} failed: {status}") }
 }
 
-/// How the program ended, if it does so at once.
+/// Exit status, if the program ends at once.
 fn first_moment(child: &mut Child) -> io::Result<Option<ExitStatus>> {
     let started = Instant::now();
     while started.elapsed() < PATIENCE {
@@ -185,16 +185,16 @@ impl Temporary {
 impl Drop for Temporary {
     fn drop(&mut self) {
         if !self.kept {
-            // Somebody else took it away.
+            // Deleted by another process.
             let _ = fs::remove_file(&self.path);
         }
     }
 }
 
-/// How long the file of a browser stays.
+/// Lifetime of a browser's file.
 const KEPT: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Whether this is the name of a file that [`create`] made.
+/// Returns whether this is the name of a file that [`create`] made.
 fn is_ours(name: &str) -> bool {
     let mut parts = name.split('.');
     let is_number = |part: Option<&str>| part.is_some_and(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()));

@@ -1,6 +1,6 @@
-//! A bound on the work of demangling, for one name and for all names of a profile together.
+//! Limits for demangling, per name and for all names of a profile together.
 //!
-//! A name of a hundred bytes can stand for one of a hundred thousand, and a small file can have many such names.
+//! A name of a hundred bytes can expand to a hundred thousand, and a small file can have many such names.
 
 use super::level::Demangle;
 use super::names::{demangle, full_name_within, name_within};
@@ -8,7 +8,7 @@ use super::names::{demangle, full_name_within, name_within};
 /// Work for all names of a profile: parts that are read or printed, and bytes of output.
 const WORK: u64 = 1 << 26;
 
-/// Work for one name that stands alone.
+/// Work limit for a single name.
 pub(super) const ONE_NAME: u64 = 1 << 21;
 
 /// Work that is left for the names of a profile.
@@ -25,17 +25,17 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// The same as [`full_name`](super::full_name); once the budget is spent, mangled names come back unchanged.
+    /// Like [`full_name`](super::full_name); once the budget is spent, returns names mangled.
     pub fn full_name(&mut self, system_name: &str) -> String {
         self.spend(system_name, |work| full_name_within(system_name, work))
     }
 
-    /// The same as [`name_of`](super::name_of); once the budget is spent, mangled names come back unchanged.
+    /// Like [`name_of`](super::name_of); once the budget is spent, returns names mangled.
     pub fn name(&mut self, system_name: &str, mode: Demangle) -> String {
         self.spend(system_name, |work| name_within(system_name, mode, work))
     }
 
-    /// The same as [`demangled`](super::demangled); `None` once the budget is spent.
+    /// Like [`demangled`](super::demangled); `None` once the budget is spent.
     pub fn demangled(&mut self, system_name: &str, mode: Demangle) -> Option<String> {
         let mut work = self.left.min(ONE_NAME);
         let before = work;
@@ -49,7 +49,7 @@ impl Budget {
         let before = work;
         let name = demangled(&mut work);
         self.left -= before - work;
-        // It may be the last one, which was not read to its end.
+        // This may be the last name, parsed only in part.
         if self.left == 0 && name == system_name && is_mangled(system_name) {
             self.n_plain += 1;
         }
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
     use crate::demangle::{full_name, name_of};
 
-    /// Names whose full form doubles with each pair.
+    /// Symbols whose full name doubles with each pair.
     fn cpp(n: usize) -> String {
         let pairs: String =
             (1..12).map(|i| format!("S0_IS{0}_S{0}_E", char::from(if i < 10 { b'0' + i } else { b'A' + i - 10 }))).collect();

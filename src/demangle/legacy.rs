@@ -1,7 +1,6 @@
-//! Rust names of the first scheme: `_ZN4core3fmt5write17h0123456789abcdefE`.
+//! Legacy Rust mangling: `_ZN4core3fmt5write17h0123456789abcdefE`.
 //!
-//! They keep the generic parameters of `impl` blocks (as `$LT$T$GT$`) and nothing
-//! of those of functions, so there is nothing to erase.
+//! Keeps the generic parameters of `impl` blocks (as `$LT$T$GT$`) but none of functions, so nothing has to be erased.
 
 /// The path of a legacy Rust symbol, without its hash; `None` when it is something
 /// else. (pprof loses one underscore at the start of each part.)
@@ -21,12 +20,12 @@ pub(super) fn demangle(symbol: &str) -> Option<String> {
     Some(out)
 }
 
-/// Whether a symbol looks like one of these.
+/// Returns whether a symbol looks like one of these.
 pub(super) fn is_mangled(symbol: &str) -> bool {
     path(symbol).is_some()
 }
 
-/// The parts of the path, each behind its length.
+/// Path segments, each preceded by its length.
 fn path(symbol: &str) -> Option<&str> {
     let symbol = match symbol.rfind("E.") {
         Some(end) if end > 0 => &symbol[..end + 1], // `.llvm.123` and the like

@@ -1,6 +1,6 @@
-//! How much of a name is kept.
+//! Level of detail of demangled names.
 
-/// How names are shortened.
+/// Level of detail of names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Demangle {
     /// No parameters, no template or generic arguments, no return types.

@@ -1,8 +1,7 @@
-//! Mangled names to names for people, in pprof's words.
+//! Demangling, like pprof's.
 //!
-//! pprof demangles with `github.com/ianlancetaylor/demangle`, and groups by the
-//! result: the names must be the same to the letter, or the same function is two
-//! in two tools. Names that must be complete come from [`full_name`].
+//! pprof demangles with `github.com/ianlancetaylor/demangle` and groups by the result: names must be identical, or one function
+//! is two in the two tools. Complete names come from [`full_name`].
 
 mod budget;
 mod itanium;
@@ -22,14 +21,13 @@ pub use names::loses_generics;
 
 use names::{demangle, full_name_within, name_within};
 
-/// A name without abbreviation: with generic and template arguments and parameters. Behind
-/// a name that has lost the generic ones and a blank may stand the short name with them.
-/// What is not mangled comes back unchanged.
+/// Returns the name with generic and template arguments and parameters. A name without its generic arguments may be followed by a
+/// blank and the short name, which has them. Names that are not mangled are returned unchanged.
 pub fn full_name(system_name: &str) -> String {
     full_name_within(system_name, &mut { budget::ONE_NAME })
 }
 
-/// A mangled name for people; `None` when it is not mangled.
+/// A mangled display name; `None` when it is not mangled.
 pub fn demangled(system_name: &str, mode: Demangle) -> Option<String> {
     demangle(system_name, mode, &mut { budget::ONE_NAME })
 }
@@ -47,7 +45,7 @@ impl Demangler {
         Demangler { mode, known: HashMap::default(), budget: Budget::default() }
     }
 
-    /// The name for people.
+    /// The display name.
     pub fn name(&mut self, system_name: &Arc<str>) -> Arc<str> {
         if self.mode == Demangle::None || system_name.is_empty() {
             return system_name.clone();
@@ -186,7 +184,7 @@ mod tests {
                 "alloc::raw_vec::finish_grow<alloc::alloc::Global>",
             ),
             ("_ZN4shop5serve28_$u7b$$u7b$closure$u7d$$u7d$17h0123456789abcdefE", "{closure#2}<u8>", "shop::serve::{closure#2}<u8>"),
-            // The path has them already, or the names are of two functions.
+            // The path has them already, or the names belong to two functions.
             (string, "drop_in_place<alloc::string::String>", "core::ptr::drop_in_place<alloc::string::String>"),
             ("_ZN4shop5serve17h0123456789abcdefE", "other<u8>", "shop::serve"),
             ("_ZN4shop5serve17h0123456789abcdefE", "", "shop::serve"),

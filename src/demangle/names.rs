@@ -1,11 +1,11 @@
-//! Names of any scheme (Rust v0 and legacy, Itanium C++), within a given amount of work.
+//! Demangles names of any scheme (Rust v0 and legacy, Itanium C++) within a work limit.
 
 use std::fmt::{self, Write as _};
 
 use super::level::Demangle;
 use super::{itanium, legacy, v0};
 
-/// The same with at most so much `work`, of which what it takes is subtracted; without enough the name stays mangled.
+/// Like [`full_name`](super::full_name), within `work`, which is reduced by the work done; without enough the name stays mangled.
 pub(super) fn full_name_within(system_name: &str, work: &mut u64) -> String {
     if let Some((system_name, short)) = system_name.split_once(' ').filter(|(name, _)| loses_generics(name)) {
         return with_generics(system_name, short, work).unwrap_or_else(|| full_name_within(system_name, work));
@@ -26,7 +26,7 @@ fn spend(work: &mut u64, n: usize) -> bool {
 
 /// A name as rustc-demangle prints it; `None` when that takes too much work.
 fn rust_name(name: &rustc_demangle::Demangle, work: &mut u64) -> Option<String> {
-    /// What is printed, in many small pieces.
+    /// Output, written in many small pieces.
     struct Text<'a>(String, &'a mut u64);
     impl fmt::Write for Text<'_> {
         fn write_str(&mut self, piece: &str) -> fmt::Result {
@@ -38,7 +38,7 @@ fn rust_name(name: &rustc_demangle::Demangle, work: &mut u64) -> Option<String> 
     write!(text, "{name:#}").ok().map(|()| text.0)
 }
 
-/// Whether a mangled name is without the generic arguments that the function has: Rust's first scheme.
+/// Returns whether a mangled name is without the generic arguments that the function has: Rust's first scheme.
 pub fn loses_generics(system_name: &str) -> bool {
     legacy::is_mangled(system_name)
 }
@@ -58,7 +58,7 @@ fn with_generics(system_name: &str, short: &str, work: &mut u64) -> Option<Strin
     is_same.then(|| if folder.is_empty() { short.to_owned() } else { format!("{folder}::{short}") })
 }
 
-/// The same with at most so much `work`, of which what it takes is subtracted.
+/// Like [`name_of`](super::name_of), within `work`, which is reduced by the work done.
 pub(super) fn name_within(system_name: &str, mode: Demangle, work: &mut u64) -> String {
     // macOS puts one more underscore before every symbol.
     let bare = system_name.strip_prefix('_').unwrap_or(system_name);
@@ -78,8 +78,7 @@ pub(super) fn demangle(symbol: &str, mode: Demangle, work: &mut u64) -> Option<S
     legacy::demangle(symbol).or_else(|| itanium::demangle(symbol, mode, work))
 }
 
-/// Shortens a name that somebody demangled already; debug information without
-/// linkage names has such ones, too.
+/// Shortens a demangled name; debug information without linkage names contains such names, too.
 fn shorten(name: &str, mode: Demangle) -> String {
     // `class.<init>` is Java's, `foo.(*Bar[...]).Method` is Go's, `-[Class(Category) method]` is Objective-C's.
     let bare = name.trim_start_matches(|c: char| c == '_' || c.is_ascii_digit());
@@ -92,8 +91,7 @@ fn shorten(name: &str, mode: Demangle) -> String {
     if mode == Demangle::Default { without(&short, '<', '>') } else { short }
 }
 
-/// `name` without what stands between matching `open` and `close`. From the first
-/// bracket on that closes nothing, everything stays.
+/// Removes text between matching `open` and `close`. After an unmatched bracket nothing is removed.
 fn without(name: &str, open: char, close: char) -> String {
     let mut out = String::with_capacity(name.len());
     let mut depth = 0usize;

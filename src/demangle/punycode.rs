@@ -3,7 +3,7 @@
 /// Longest identifier that is decoded, bytes: each character is inserted in the middle of the others.
 const LONGEST: usize = 1 << 12;
 
-/// The text that `encoded` stands for.
+/// The text that `encoded` represents.
 pub(super) fn decode(encoded: &str) -> Option<String> {
     if encoded.len() > LONGEST {
         return None;

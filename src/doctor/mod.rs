@@ -1,8 +1,7 @@
-//! Why names are missing: what became of every mapped file, how much of the profile's value
-//! it concerns, and what to do about it.
+//! Diagnosis of missing names: the state of every module, the share of the profile it affects, and advice.
 //!
-//! Puts together what [`crate::symbolize`] found of the files and what the profile says after
-//! names were looked up. The rules of what is wrong and what helps are in `remedy`.
+//! Combines what [`crate::symbolize`] found about the files with the profile after symbolization. The rules for problems and
+//! advice are in `remedy`.
 
 mod remedy;
 mod shares;
@@ -93,7 +92,7 @@ fn module(file: &Examined, share: &Share, is_main: bool, place: &Host) -> Doctor
     module
 }
 
-/// The kind of debug information in words.
+/// Description of the kind of debug information.
 fn in_words(facts: &Facts) -> String {
     let names = match (facts.has_symbols, facts.has_mini, facts.has_exports) {
         (true, ..) => "symbol table only: functions without lines",
@@ -126,7 +125,7 @@ fn plural(n_files: usize) -> String {
     format!("{n_files} .dwo file{}", if n_files == 1 { "" } else { "s" })
 }
 
-/// Whether the names of inlined functions come with the lines.
+/// Returns whether the names of inlined functions come with the lines.
 fn knows_inlined(file: &Examined) -> bool {
     match &file.outcome {
         Outcome::Found(facts) => {
@@ -142,7 +141,7 @@ fn is_system(file: &Examined) -> bool {
     matches!(file.outcome, Outcome::NoFile) || is_of_system(&file.path)
 }
 
-/// Whether the file at `path` comes with the system or with an allocator, and nobody expects to see into it.
+/// Returns whether the file at `path` belongs to the system or an allocator, where missing names are normal.
 pub fn is_of_system(path: &str) -> bool {
     const RUN_TIME: [&str; 15] = [
         "ld-",
@@ -166,7 +165,7 @@ pub fn is_of_system(path: &str) -> bool {
     in_system || is_allocator_library(path) || RUN_TIME.iter().any(|start| base.starts_with(start))
 }
 
-/// How good the names are.
+/// Verdict on the quality of names.
 fn verdict(report: &DoctorReport) -> String {
     let what = if report.unit == "bytes" { "bytes" } else { report.value_type.as_str() };
     let per_cent = |value| per_cent(value, report.total);

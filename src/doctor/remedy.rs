@@ -1,4 +1,4 @@
-//! What is wrong with a file's names, and what helps.
+//! Problems of a module's names, and advice.
 
 use crate::base::plain::base_name;
 use crate::report::DoctorModule;
@@ -9,12 +9,12 @@ use crate::symbolize::{DebugKind, Doubt, Examined, Facts, Outcome};
 pub struct Host {
     /// The text of `/etc/os-release`; empty when there is none.
     pub os_release: String,
-    /// Servers of debug information are asked (DEBUGINFOD_URLS).
+    /// Whether debuginfod is enabled (DEBUGINFOD_URLS).
     pub asks_servers: bool,
 }
 
 impl Host {
-    /// Reads what this machine says of itself.
+    /// Reads the environment of this machine.
     pub fn this() -> Self {
         let os_release = ["/etc/os-release", "/usr/lib/os-release"].iter().find_map(|path| std::fs::read_to_string(path).ok());
         Host {
@@ -24,8 +24,7 @@ impl Host {
     }
 }
 
-/// The most of a file's value that may lack something before it is a problem, in parts of 100.
-/// What is written in assembly has no lines anywhere.
+/// Share of a file's value that may lack functions before it is a problem, per cent. Assembly code has no lines anywhere.
 const LACKING_FUNCTION: i64 = 5;
 const LACKING_LINE: i64 = 20;
 
@@ -81,7 +80,7 @@ fn give_program(is_main: bool) -> String {
     }
 }
 
-/// Where a file that is not here, or not the right one, may be looked for.
+/// Where to look for a file that is missing or the wrong one.
 fn where_else(module: &DoctorModule, is_main: bool, place: &Host) -> Vec<String> {
     let mut ways = Vec::new();
     if !is_main && !module.is_system {
@@ -108,7 +107,7 @@ fn in_folder(build_id: &str) -> String {
     }
 }
 
-/// What tells that the file is not the one that ran.
+/// Evidence that the file is not the one that ran.
 fn wrong_file(facts: &Facts, expected: &str) -> Option<String> {
     let path = facts.path.display();
     if facts.is_other_build {
@@ -124,7 +123,7 @@ fn wrong_file(facts: &Facts, expected: &str) -> Option<String> {
     }
 }
 
-/// What the right file lacks.
+/// Data that the right file lacks.
 fn thin(facts: &Facts, module: &DoctorModule, place: &Host) -> Option<(String, Vec<String>)> {
     let is_rust = facts.language == Some("Rust");
     if let Some(split) = facts.split.as_ref().filter(|split| split.n_missing > 0) {
@@ -206,7 +205,7 @@ fn build(facts: &Facts, module: &DoctorModule) -> String {
     }
 }
 
-/// Settings of the profile that Cargo built the program with; where its path does not tell, the settings alone.
+/// Settings of the Cargo profile of the program; without its name if the path does not show it.
 fn profile_lines(facts: &Facts, module: &DoctorModule, lines: &str) -> String {
     match cargo_profile(facts, module) {
         Some(name) => format!("in Cargo.toml:\n[profile.{name}]\n{lines}"),
@@ -234,7 +233,7 @@ fn profile_of(path: &str) -> Option<String> {
     is_name.then(|| if *name == "debug" { "dev".to_owned() } else { (*name).to_owned() })
 }
 
-/// Where a library of the system has its debug information.
+/// Package with the debug information of a system library.
 fn package(module: &DoctorModule, place: &Host) -> Vec<String> {
     let base = base_name(&module.name);
     let is_libc =
@@ -293,7 +292,7 @@ impl Family {
     }
 }
 
-/// The value of `NAME=value` in the text of os-release; empty when it is not there.
+/// Value of `NAME=value` in the text of os-release; empty if missing.
 fn value<'a>(os_release: &'a str, name: &str) -> &'a str {
     let lines = os_release.lines().filter_map(|line| line.split_once('='));
     lines.into_iter().find(|(key, _)| *key == name).map_or("", |(_, value)| value.trim_matches('"'))

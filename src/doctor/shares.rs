@@ -1,21 +1,21 @@
-//! What the stacks hold that pass through each file, and through code of it without names.
+//! Memory of the stacks through each module, and through unnamed code of it.
 
 use crate::base::id::Id;
 use crate::profile::{Location, Profile};
 
-/// What is known of some code.
+/// Quality of names of some code.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Share {
     pub(super) n_addresses: usize,
     pub(super) n_function: usize,
     pub(super) n_line: usize,
-    /// What the stacks hold that pass through it.
+    /// Value of the stacks through it.
     pub(super) value: i64,
-    /// The part of it whose code has a function: every frame counts by what passes through it.
+    /// Part of it whose code has a function name: every frame counts with the value through it.
     pub(super) function: i64,
-    /// The same with a source line.
+    /// Part with a source line.
     pub(super) line: i64,
-    /// The same where inlined functions are known.
+    /// Part where inlined functions are known.
     pub(super) inlined: i64,
 }
 
@@ -23,7 +23,7 @@ pub(super) struct Share {
 pub(super) struct Shares {
     pub(super) value_type: String,
     pub(super) unit: String,
-    /// What all stacks hold.
+    /// Value of all stacks.
     pub(super) total: i64,
     /// Code of the program's own.
     pub(super) own: Share,
@@ -31,7 +31,7 @@ pub(super) struct Shares {
     pub(super) files: Vec<Share>,
 }
 
-/// What an address lacks.
+/// Missing data of an address.
 #[derive(Clone, Copy, Default)]
 struct Lacks {
     function: bool,
@@ -41,15 +41,14 @@ struct Lacks {
     is_start: bool,
 }
 
-/// What passes through some code, and how much of that code is known.
+/// Value through some code, and the named part of it.
 #[derive(Clone, Copy, Default)]
 struct Sums {
-    /// What the stacks hold that pass through it.
+    /// Value of the stacks through it.
     value: i64,
     /// One past the last node below the latest that has no other of the same code above it.
     end: usize,
-    /// What passes through each of its frames, added up; and through those of which
-    /// something is known.
+    /// Sum of the values through its frames; and of those with each kind of data.
     frames: f64,
     function: f64,
     line: f64,
@@ -76,7 +75,7 @@ impl Sums {
 
     /// With `value` in place of what passes through it.
     fn share(self, value: i64, counts: Share) -> Share {
-        // Where there is no frame at all nothing is missing.
+        // Without frames nothing is missing.
         let part = |known: f64| if self.frames > 0.0 { (value as f64 * (known / self.frames)).round() as i64 } else { value };
         Share { value, function: part(self.function), line: part(self.line), inlined: part(self.inlined), ..counts }
     }
@@ -127,8 +126,8 @@ impl Shares {
     }
 }
 
-/// Whether a function is of the start of a program or thread: nearly all stacks pass through it, and it is
-/// written in assembly, so that nobody has lines for it.
+/// Returns whether a function is the entry of a program or thread: nearly all stacks pass through it, and it is written in
+/// assembly, without lines.
 fn is_start(name: &str) -> bool {
     ["_start", "_dl_start_user", "__clone", "__clone3", "clone", "clone3", "thread_start", "_rt0_amd64_linux"].contains(&name)
 }

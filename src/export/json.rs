@@ -1,5 +1,4 @@
-//! A profile as JSON, for programs that have no protobuf: tables, then samples that name
-//! their rows by number.
+//! A profile as JSON, for programs without protobuf: tables, then samples that refer to their rows by index.
 
 use std::io::{self, Write};
 

@@ -1,6 +1,6 @@
-//! A profile as pprof's protobuf, which every tool reads: the inverse of `parse`.
+//! pprof's protobuf writer, the inverse of `parse::pprof`.
 //!
-//! Does not filter and does not look for names.
+//! Does not filter or symbolize.
 
 use std::io::{self, Write};
 
@@ -162,7 +162,7 @@ impl<'a, W: Write> Messages<'a, W> {
         Ok(())
     }
 
-    /// What is there once, as a message with nothing else in it.
+    /// Fields that occur once, as a message with nothing else in it.
     fn head(&mut self, profile: &'a Profile) -> io::Result<()> {
         let (meta, dumps) = (profile.meta(), profile.dumps());
         let texts = &mut self.texts;

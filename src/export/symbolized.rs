@@ -1,5 +1,5 @@
-//! A profile with its names as text: the table of symbols that `jeprof --raw` writes, then
-//! heap text. The inverse of `parse::symbols`, whose notes describe the format.
+//! A symbolized profile as text: the symbol table that `jeprof --raw` writes, then heap text. The inverse of `parse::symbols`,
+//! which describes the format.
 //!
 //! ```text
 //! --- symbol
@@ -10,9 +10,8 @@
 //! heap profile:      3:      300 [     3:      300] @ heapprofile
 //!      3:      300 [     3:      300] @ 0x401234
 //!
-//! MAPPED_LIBRARIES:
-//! 00400000-00402000 r-xp 00000000 00:00 0 /usr/bin/it
-//! ```
+//! Reading and writing it again gives the same bytes. Files, lines and most labels cannot be represented and are lost; threads
+//! are kept, in jemalloc's variant of the text.
 //!
 //! Reading it and writing it again gives the same bytes. The format has no place for files,
 //! lines and most labels: they are lost. Threads stay, in jemalloc's form of the text.
@@ -108,7 +107,7 @@ impl<'a> Symbolized<'a> {
         for m in profile.code().mappings.iter().filter(|m| !is_everything(m)) {
             let file = profile.text(m.file);
             let escaped = one_line(&file.replace('\n', "\\012")).into_owned();
-            // Where the file starts: symbols are looked up from there.
+            // Start of the file: symbols are looked up from there.
             if let Some(bias) = m.bias.filter(|&b| b < m.start && starts.insert((b, file))) {
                 writeln!(out, "{bias:08x}-{:08x} r--p 00000000 00:00 0 {escaped}", m.start)?;
             }

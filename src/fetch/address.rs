@@ -1,14 +1,14 @@
-//! Addresses as people type them: `http://host:6060/debug/pprof/heap` or only `host:6060`.
+//! Profile addresses as typed by users: `http://host:6060/debug/pprof/heap` or only `host:6060`.
 //!
-//! The rules are pprof's (`internal/driver/fetch.go`, `adjustURL`) and those of Go's
-//! `net/url` below it: what has no scheme gets `http://`, the query is sorted by key.
+//! The rules are pprof's (`internal/driver/fetch.go`, `adjustURL`) and those of Go's `net/url`: `http://` is the default scheme,
+//! query parameters are sorted by key.
 
 use std::borrow::Cow;
 use std::fmt;
 
 use percent_encoding::{AsciiSet, CONTROLS, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
-/// Where something is fetched from. Shown without its password.
+/// Address of a profile. Displayed without its password.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
     /// In lower case.
@@ -80,7 +80,7 @@ impl Address {
         self.query.insert(at, ("seconds".into(), seconds.to_string()));
     }
 
-    /// How long the server is asked to watch; `None` for a profile of this moment.
+    /// Duration of the profile to fetch, seconds; `None` for an immediate one.
     pub fn seconds(&self) -> Option<u64> {
         let (_, seconds) = self.query.iter().find(|(key, _)| key == "seconds")?;
         seconds.parse::<i32>().ok().and_then(|s| u64::try_from(s).ok()).filter(|&s| s > 0)
@@ -96,7 +96,7 @@ impl Address {
         &self.path
     }
 
-    /// The same server's address for `path`, with the same query.
+    /// Address of `path` on the same server, with the same query.
     pub fn at(&self, path: &str) -> Address {
         Address { path: path.into(), ..self.clone() }
     }
@@ -132,7 +132,7 @@ impl Address {
         format!("{scheme}://{here}{}{path}{}", self.host.trim_end_matches(':'), self.query_text())
     }
 
-    /// Whether there is a password in it, which is not shown.
+    /// Returns whether there is a password in it, which is not shown.
     pub fn has_password(&self) -> bool {
         self.userinfo.as_ref().is_some_and(|userinfo| userinfo.contains(':'))
     }
@@ -181,7 +181,7 @@ fn is_host(host: &str) -> bool {
     name.bytes().all(is_plain) && port.bytes().all(|b| b.is_ascii_digit()) && (port.is_empty() || port.parse::<u16>().is_ok())
 }
 
-/// Whether every `%` starts the two digits of a byte.
+/// Returns whether every `%` starts the two digits of a byte.
 fn is_escaped(text: &str) -> bool {
     let is_digit = |b: Option<&u8>| b.is_some_and(u8::is_ascii_hexdigit);
     text.match_indices('%').all(|(at, _)| is_digit(text.as_bytes().get(at + 1)) && is_digit(text.as_bytes().get(at + 2)))

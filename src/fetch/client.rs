@@ -1,4 +1,4 @@
-//! Requests and answers, within bounds of time and size.
+//! HTTP client with limits on time and size.
 
 use std::io::{self, Read};
 use std::net::IpAddr;
@@ -12,15 +12,14 @@ use ureq::{Agent, Body, Error, Proxy};
 
 use super::{Address, FetchError, TlsFiles};
 
-/// How to fetch.
+/// Options of requests.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// How long to wait for an answer, seconds; by default a minute, or half as long again as the
-    /// server is asked to watch.
+    /// Timeout, seconds; by default a minute, or 1.5 times the requested duration of the profile.
     pub timeout: Option<u64>,
     /// Keys and authorities.
     pub tls: TlsFiles,
-    /// Who stands between.
+    /// Proxies.
     pub proxies: Proxies,
 }
 
@@ -59,7 +58,7 @@ const LONGEST: u64 = 1 << 30;
 /// Bytes of the head that the caller judges an answer by.
 const HEAD: u64 = 1 << 16;
 
-/// pprof allows for this much more than was asked for, seconds.
+/// pprof allows for this much more than was requested, seconds.
 const GRACE: u64 = 5;
 
 /// A host that does not answer at all is given up after this.
@@ -71,11 +70,11 @@ impl Client {
         Client { options }
     }
 
-    /// What `address` holds. `wanted` judges the answer by its first 64 KiB: the rest of an answer
-    /// that is not wanted is left. `received` counts the bytes as they come.
+    /// Returns the body of `address`. `wanted` tests its first 64 KiB; unwanted bodies are not read further. `received` counts
+    /// bytes as they arrive.
     ///
     /// # Errors
-    /// When there is no answer, or one that says no.
+    /// Without a successful response.
     pub fn get(&self, address: &Address, wanted: impl Fn(&[u8]) -> bool, received: &AtomicU64) -> Result<Fetched, FetchError> {
         let seconds = self.seconds(address);
         let agent = self.agent(address, seconds)?;
@@ -107,7 +106,7 @@ impl Client {
     /// The answer to `question`, at most `limit` bytes of it.
     ///
     /// # Errors
-    /// When there is no answer, or one that says no.
+    /// Without a successful response.
     pub fn post(&self, address: &Address, question: &str, limit: u64) -> Result<Vec<u8>, FetchError> {
         let seconds = self.seconds(address);
         let agent = self.agent(address, seconds)?;
@@ -122,9 +121,9 @@ impl Client {
         Ok(bytes)
     }
 
-    /// The answer, to be read bit by bit, and its length when the server tells.
+    /// Response body as a stream, and its length if the server sends it.
     pub(super) fn open(&self, address: &Address, whole: Option<Duration>) -> Result<(Option<u64>, impl Read + use<>), FetchError> {
-        // The caller watches the time; this only ends what nobody waits for.
+        // The caller checks the time; this only ends abandoned requests.
         let seconds = whole.map_or(1 << 30, |whole| whole.as_secs().min(1 << 30)) + GRACE;
         let agent = self.agent(address, seconds)?;
         let mut request = agent.get(address.for_request());
@@ -132,16 +131,16 @@ impl Client {
             request = request.header(AUTHORIZATION, header);
         }
         let response = checked(request.call().map_err(|e| explain(e, address, seconds, 0))?)?;
-        // A packed answer has another length; debuginfod tells the file's own.
+        // A compressed response has another length; debuginfod sends the file's size separately.
         let told = response.headers().get("x-debuginfod-size").and_then(|size| size.to_str().ok()?.parse().ok());
         let size = told.or_else(|| response.body().content_length());
         Ok((size, response.into_body().into_with_config().limit(u64::MAX).reader()))
     }
 
-    /// How long a whole answer may take.
+    /// Timeout of a whole response, seconds.
     fn seconds(&self, address: &Address) -> u64 {
         let own = address.seconds().map_or(60, |s| s.saturating_add(s / 2));
-        // A number of years overflows nobody's clock.
+        // Bounded, so that no clock overflows.
         self.options.timeout.unwrap_or(own).min(1 << 30) + GRACE
     }
 
@@ -187,7 +186,7 @@ impl Proxies {
     }
 }
 
-/// Whether the host is this machine.
+/// Returns whether the host is this machine.
 fn is_here(host: &str) -> bool {
     host.is_empty() || host.eq_ignore_ascii_case("localhost") || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
@@ -206,7 +205,7 @@ impl<R: Read> Read for Counted<'_, R> {
     }
 }
 
-/// The answer, when it says yes.
+/// Passes on successful responses only.
 fn checked(mut response: Response<Body>) -> Result<Response<Body>, FetchError> {
     let status = response.status();
     if status.as_u16() == 200 {
@@ -236,7 +235,7 @@ fn authorization(address: &Address) -> Option<String> {
     Some(format!("Basic {}", BASE64_STANDARD.encode(format!("{user}:{password}"))))
 }
 
-/// The client's error in our words.
+/// Converts the client's error.
 fn explain(error: Error, address: &Address, seconds: u64, bytes: u64) -> FetchError {
     let host = || address.for_request().split('/').nth(2).unwrap_or_default().to_owned();
     match error {
@@ -253,7 +252,7 @@ fn explain(error: Error, address: &Address, seconds: u64, bytes: u64) -> FetchEr
             (io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe | io::ErrorKind::UnexpectedEof, _) if bytes == 0 => {
                 FetchError::NoAnswer { reason: e.to_string() }
             }
-            // The standard library gives this no kind of its own.
+            // The standard library has no error kind for this.
             _ if e.to_string().starts_with("failed to lookup address") => FetchError::NoHost { host: address.host_name().to_owned() },
             _ if bytes == 0 && e.raw_os_error().is_some() => FetchError::Connect { host: host(), reason: e.to_string() },
             _ => FetchError::Cut { bytes, reason: e.to_string() },
@@ -264,7 +263,7 @@ fn explain(error: Error, address: &Address, seconds: u64, bytes: u64) -> FetchEr
     }
 }
 
-/// What is wrong between us and a server of TLS.
+/// Converts a TLS error.
 fn tls(error: &rustls::Error) -> FetchError {
     let reason = error.to_string();
     match error {

@@ -1,5 +1,4 @@
-//! An answer on its way to a file: given up when it comes too slowly, takes too long or is
-//! too long, whatever the server does.
+//! Downloads to a file, aborted if the server is too slow or sends too much.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -23,12 +22,12 @@ pub struct Limits {
 /// Least that comes within [`Limits::idle`], bytes, as debuginfod's own client has it.
 const PROGRESS: u64 = 100 << 10;
 
-/// Between two calls of `tell`.
+/// Interval between two calls of `tell`.
 const PACE: Duration = Duration::from_millis(100);
 
-/// What the thread that reads says.
+/// Messages of the reading thread.
 enum Progress {
-    /// Bytes of the whole, when the server tells.
+    /// Total size in bytes, if known.
     Size(Option<u64>),
     /// Bytes that are written.
     Written(u64),
@@ -36,14 +35,12 @@ enum Progress {
 }
 
 impl Client {
-    /// Writes what `address` holds to the end of `to`. `tell` is called now and then with the
-    /// bytes that came, and of how many.
+    /// Appends the body of `address` to `to`. `tell` is called now and then with the bytes received and the total.
     ///
     /// # Errors
-    /// When there is no answer, or one that says no, or too much. Then a part may be written.
+    /// Without a successful response, or if it is too long. A part may have been written.
     pub fn download(&self, address: &Address, limits: Limits, to: File, tell: &dyn Fn(u64, Option<u64>)) -> Result<(), FetchError> {
-        // Nobody waits for a read that does not return: it is left with its thread, which
-        // ends when it says something and nobody hears it.
+        // A read that does not return is abandoned with its thread, which ends when it sends its next message.
         let (said, hears) = mpsc::sync_channel(4);
         let (client, address) = (self.clone(), address.clone());
         thread::spawn(move || {

@@ -1,36 +1,36 @@
-//! What can go wrong between two machines.
+//! Errors of HTTP requests.
 
 use std::path::PathBuf;
 
 use thiserror::Error;
 
-/// Why nothing was fetched.
+/// Why fetching failed.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum FetchError {
     /// Neither HTTP nor HTTPS.
     #[error("unsupported scheme {scheme}://; use http://, https:// or https+insecure://")]
     Scheme {
-        /// What stands before `://`.
+        /// Text before `://`.
         scheme: String,
     },
     /// Not an address after all.
     #[error("invalid address ({reason})")]
     Address {
-        /// The client's words.
+        /// The client's message.
         reason: String,
     },
     /// An answer, but not the one.
     #[error("the server answered {status}{}{}", said(line), way_out(*code))]
     Status {
-        /// Number and words.
+        /// Status code and text.
         status: String,
         /// The number alone.
         code: u16,
         /// The answer's first line, shortened.
         line: String,
     },
-    /// The name stands for no machine.
+    /// The name represents no machine.
     #[error("unknown host {host}; check its name")]
     NoHost {
         /// The name.
@@ -41,21 +41,21 @@ pub enum FetchError {
     Connect {
         /// Host and port.
         host: String,
-        /// The system's words.
+        /// The system's message.
         reason: String,
     },
     /// One redirection after another.
     #[error("more than {most} redirects; give the final address")]
     Redirects {
-        /// How many are followed.
+        /// Maximum number.
         most: u32,
     },
     /// Too slow.
     #[error("no complete response within {seconds} s ({bytes} bytes received); increase -timeout=SECONDS")]
     Timeout {
-        /// How long it was waited.
+        /// Time waited, seconds.
         seconds: u64,
-        /// What came of the answer.
+        /// Bytes received.
         bytes: u64,
     },
     /// Too much.
@@ -67,29 +67,29 @@ pub enum FetchError {
     /// Too slow for a file that is fetched in the background.
     #[error("the response is too slow: {bytes} bytes within {seconds} s")]
     Stalled {
-        /// How long it was waited.
+        /// Time waited, seconds.
         seconds: u64,
-        /// What came of the answer.
+        /// Bytes received.
         bytes: u64,
     },
     /// The answer cannot be written down.
     #[error("cannot write the response: {reason}")]
     Disk {
-        /// The system's words.
+        /// The system's message.
         reason: String,
     },
     /// The line went dead.
     #[error("the response was truncated after {bytes} bytes ({reason}); fetch it again")]
     Cut {
-        /// What came.
+        /// Bytes received.
         bytes: u64,
-        /// The client's words.
+        /// The client's message.
         reason: String,
     },
     /// Hung up at once.
     #[error("the server closed the connection without a response ({reason}); does it expect https://?")]
     NoAnswer {
-        /// The client's words.
+        /// The client's message.
         reason: String,
     },
     /// We do not trust the server.
@@ -97,19 +97,19 @@ pub enum FetchError {
         "the server's certificate is not trusted ({reason}); add its CA with -tls_ca=FILE, or use https+insecure:// to skip verification"
     )]
     Untrusted {
-        /// The library's words.
+        /// The library's message.
         reason: String,
     },
     /// The server does not trust us.
     #[error("the server refused the TLS connection ({reason}); it may require a client certificate: -tls_cert and -tls_key")]
     Refused {
-        /// The library's words.
+        /// The library's message.
         reason: String,
     },
     /// No TLS at all.
     #[error("the TLS connection failed ({reason}); does the server expect http://?")]
     Tls {
-        /// The library's words.
+        /// The library's message.
         reason: String,
     },
     /// One of `-tls_cert` and `-tls_key` without the other.
@@ -127,7 +127,7 @@ pub enum FetchError {
         flag: &'static str,
         /// Its value.
         path: PathBuf,
-        /// What is wrong.
+        /// Description.
         reason: String,
     },
     /// The proxy of the environment.
@@ -136,16 +136,16 @@ pub enum FetchError {
         /// The variable.
         variable: &'static str,
     },
-    /// The proxy said no.
+    /// The proxy refused.
     #[error("cannot connect through the proxy ({reason}); add hosts to NO_PROXY to bypass it")]
     Through {
-        /// Its words.
+        /// Its message.
         reason: String,
     },
     /// Anything else.
     #[error("{reason}")]
     Other {
-        /// The client's words.
+        /// The client's message.
         reason: String,
     },
 }

@@ -1,9 +1,8 @@
 //! Profiles and names from other machines, over HTTP.
 //!
-//! [`Address`] reads what the person typed as pprof does, [`Client`] gets and posts within
-//! bounds of time and size, and `symbols` is the dialect of servers that name addresses
-//! (`/symbolz`, `/pprof/symbol`). What comes back is bytes: no profile is read here, nothing is
-//! printed, and the environment is the caller's to read.
+//! [`Address`] parses addresses like pprof, [`Client`] sends GET and POST requests with limits on time and size, and `symbols` is
+//! the protocol of servers that name addresses (`/symbolz`, `/pprof/symbol`). Responses are bytes: this module parses no profile,
+//! prints nothing and does not read the environment.
 
 mod address;
 mod client;

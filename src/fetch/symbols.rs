@@ -1,20 +1,20 @@
-//! Names of addresses from the program that runs: which server to ask, what, and what the
-//! answer says. The dialect is gperftools' (`pprof_remote_servers.html`), which Go's
-//! `net/http/pprof` and jemalloc's servers speak; the rules are pprof's (`internal/symbolz`).
+//! Names of addresses from the running program: the URL of the symbol server, its requests and responses. The protocol is
+//! gperftools' (`pprof_remote_servers.html`), also implemented by Go's `net/http/pprof` and jemalloc's servers; the rules are
+//! pprof's (`internal/symbolz`).
 
 use super::Address;
 
-/// Profiles of gperftools' servers, beside which `symbol` and `cmdline` lie.
+/// Profiles of gperftools' servers, beside which `symbol` and `cmdline` are.
 const GPERFTOOLS: [&str; 5] = ["/pprof/heap", "/pprof/growth", "/pprof/profile", "/pprof/pmuprofile", "/pprof/contention"];
 
-/// Where to ask for names of addresses in a profile fetched from `profile`.
+/// Symbol server of a profile fetched from `profile`.
 pub fn service(profile: &Address) -> Address {
     profile.sibling(if is_go(profile) || is_gperftools(profile) { "symbol" } else { "symbolz" })
 }
 
-/// Where to ask what the program's command was, of servers that are known to say it.
+/// URL of the program's command line, for servers known to support it.
 pub fn command_line(profile: &Address) -> Option<Address> {
-    // Go's servers would tell it, too, but pprof does not ask them.
+    // Go's servers support it, too, but pprof does not use it.
     (is_gperftools(profile) && !is_go(profile)).then(|| profile.sibling("cmdline"))
 }
 
@@ -40,10 +40,10 @@ pub fn question(addresses: &[u64]) -> String {
     texts.join("+")
 }
 
-/// Longest line of an answer that is looked at, bytes: no function is called like that.
+/// Maximum length of a line, bytes.
 const LONGEST_LINE: usize = 64 << 10;
 
-/// What an answer says: address and name. Lines of other shapes are for others.
+/// Parses a response into addresses and names. Other lines are ignored.
 pub fn answers(text: &[u8]) -> impl Iterator<Item = (u64, String)> + '_ {
     text.split(|&b| b == b'\n').filter(|line| line.len() <= LONGEST_LINE).filter_map(|line| {
         let line = String::from_utf8_lossy(line);
@@ -51,7 +51,7 @@ pub fn answers(text: &[u8]) -> impl Iterator<Item = (u64, String)> + '_ {
         let digits = rest.find(|c: char| !c.is_ascii_hexdigit())?;
         let (address, name) = rest.split_at(digits);
         let known = name.trim();
-        // Between them lies a blank; a name that is not known is a question mark or two.
+        // Between them is a blank; a name that is not known is a question mark or two.
         let is_name = name.starts_with(char::is_whitespace) && !known.is_empty() && known.bytes().any(|b| b != b'?');
         is_name.then(|| u64::from_str_radix(address, 16).ok().map(|address| (address, known.to_owned()))).flatten()
     })

@@ -1,4 +1,4 @@
-//! Whom to trust, and who we are: the files behind `-tls_ca`, `-tls_cert` and `-tls_key`.
+//! TLS settings: the files of `-tls_ca`, `-tls_cert` and `-tls_key`.
 
 use std::path::{Path, PathBuf};
 
@@ -22,7 +22,7 @@ pub struct TlsFiles {
 }
 
 impl TlsFiles {
-    /// How to speak TLS; `insecure` trusts anyone.
+    /// TLS configuration; `insecure` disables certificate checks.
     ///
     /// # Errors
     /// When a file cannot be read or used.

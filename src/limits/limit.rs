@@ -1,10 +1,10 @@
-//! Limits as people write them: `512MiB`, `+5%`, `package=serde_json:40MiB`.
+//! Syntax of limits: `512MiB`, `+5%`, `package=serde_json:40MiB`.
 
 use crate::base::units;
 use crate::query::nearest;
 use crate::report::CheckOf;
 
-/// How much there may be.
+/// Upper bound.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Most {
     /// In the unit of the value type.
@@ -13,28 +13,28 @@ pub enum Most {
     Share(f64),
 }
 
-/// What may be how much.
+/// A limit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Limit {
     /// Options of the view that choose what is measured: field and value.
     pub pairs: Vec<(String, String)>,
-    /// What is limited.
+    /// Quantity that is limited.
     pub of: CheckOf,
-    /// How much there may be.
+    /// Upper bound.
     pub most: Most,
-    /// What it is called.
+    /// Display name.
     pub name: String,
-    /// How much there may be, as it was given.
+    /// Upper bound as written by the user.
     pub text: String,
 }
 
-/// What budgets can be of: the word, and the field that filters by it. Words with a star take names
-/// (in which `*` stands for anything), the others expressions.
+/// Subjects of budgets: the prefix, and the option that filters by it. Prefixes with a star take names (in which `*` matches
+/// anything), the others regexps.
 const OF: [(&str, &str); 6] =
     [("package*", "package"), ("culprit*", "blame"), ("type*", "type"), ("blame", "blame"), ("focus", "focus"), ("label", "tagfocus")];
 
 impl Limit {
-    /// What may be in use in all.
+    /// Limit on all memory in use.
     pub fn max_inuse(text: &str) -> Result<Self, String> {
         let pairs = vec![("sample_index".into(), "inuse_space".into())];
         Ok(Limit { pairs, of: CheckOf::Value, most: amount(text, false)?, name: "in use".into(), text: text.into() })
@@ -72,7 +72,7 @@ impl Limit {
     }
 }
 
-/// An expression for a whole name in which `*` stands for anything.
+/// An expression for a whole name in which `*` represents anything.
 fn of_name(name: &str) -> String {
     let parts: Vec<String> = name.split('*').map(quoted).collect();
     format!("^{}$", parts.join(".*"))

@@ -1,6 +1,6 @@
-//! Whether a profile keeps within limits: what `heapview check` asks in a build.
+//! Checks a profile against limits, for `heapview check` in CI.
 //!
-//! Every limit is a question to the session, with a filter of its own; nothing is printed here.
+//! Every limit is a query to the session with its own filter; nothing is printed here.
 
 mod limit;
 
@@ -10,13 +10,13 @@ use crate::query::{QueryError, View, ViewKind};
 use crate::report::{CheckOf, CheckReport, CheckRow, Report, SummaryCulprit, SummaryReport, SummarySum};
 use crate::session::Session;
 
-/// Culprits told of each limit.
+/// Number of culprits listed for each limit.
 const CULPRITS: &str = "3";
 
-/// What views say of expressions that match nothing.
+/// Warning of views whose expression matches nothing.
 const UNMET: &str = "expression matched no samples";
 
-/// What can go wrong.
+/// Errors of checking limits.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LimitError {
@@ -45,7 +45,7 @@ pub fn check(session: &Session, pairs: &[(String, String)], limits: &[Limit]) ->
 }
 
 fn measure(session: &Session, pairs: &[(String, String)], limit: &Limit, report: &mut CheckReport) -> Result<CheckRow, Vec<LimitError>> {
-    // The limit's filter comes on top of those that were asked for; of one field the limit's own counts.
+    // The limit's filter comes on top of those that were requested; of one field the limit's own counts.
     let own = limit.pairs.iter().map(|(field, value)| (field.as_str(), value.as_str()));
     let asked = pairs.iter().map(|(name, value)| (name.as_str(), value.as_str()));
     let query: Vec<(&str, &str)> = own.chain(asked).chain([("nodecount", CULPRITS)]).collect();
@@ -59,7 +59,7 @@ fn measure(session: &Session, pairs: &[(String, String)], limit: &Limit, report:
     if report.row.is_empty() {
         report.file.clone_from(&header.file);
     }
-    // Of a view's own words: an expression that matches nothing is told so.
+    // The view's own warning about an expression that matches nothing.
     let is_unmet = !limit.pairs.is_empty() && header.warnings.iter().any(|warning| warning.ends_with(UNMET));
     for warning in &header.warnings {
         // A budget that nothing counts against is worth knowing, but is kept.
@@ -98,7 +98,7 @@ fn measure(session: &Session, pairs: &[(String, String)], limit: &Limit, report:
     })
 }
 
-/// Who is behind what there is; of growth only who grew.
+/// Culprits of a limit; for growth only those that grew.
 fn behind(summary: SummaryReport, of: CheckOf) -> Vec<SummaryCulprit> {
     let counts = |sum: &SummarySum| match of {
         CheckOf::Value => sum.value > 0,

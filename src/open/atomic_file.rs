@@ -1,5 +1,5 @@
-//! A file that is being written: it takes its place when it is whole, and is gone when writing
-//! fails or a signal (Ctrl-C, `kill`) ends the program. Only `kill -9` leaves it behind.
+//! A file that appears at its path only when it is complete. Removed if writing fails or a signal (Ctrl-C, `kill`) ends the
+//! program; only `kill -9` leaves the temporary file behind.
 
 use std::fs::{self, File};
 use std::io;
@@ -10,14 +10,14 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use anyhow::bail;
 use tempfile::{Builder, PathPersistError, TempPath};
 
-/// `.NAME.RANDOM.part` beside the file that is to come. The file goes with the value.
+/// Temporary file `.NAME.RANDOM.part` beside the target. Deleted on drop.
 pub(crate) struct Part {
     path: TempPath,
     /// Signals take it away, too.
     _listed: Listed,
 }
 
-/// The parts that a signal must take away: one, and those of answers that nobody waits for.
+/// Files that a signal must delete.
 static WRITTEN: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// Ctrl-C means something else than the end.
@@ -31,7 +31,7 @@ impl Part {
     /// An empty part of what will be at `whole`.
     pub(crate) fn create(whole: &Path) -> io::Result<(Part, File)> {
         let name = whole.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "this is not a file name"))?;
-        // The name of the whole may be as long as names can be, and only people read this one.
+        // The target's name may have the maximum length, and this name is only for people.
         let name: String = name.to_string_lossy().chars().take(40).collect();
         static WATCHED: OnceLock<()> = OnceLock::new();
         WATCHED.get_or_init(|| {
@@ -46,7 +46,7 @@ impl Part {
         Ok((Part { _listed: Listed(path.to_path_buf()), path }, file))
     }
 
-    /// Where it is until then.
+    /// Path of the temporary file.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
@@ -82,7 +82,7 @@ impl Drop for Listed {
 }
 
 fn take_away(part: &Path) {
-    // It may have become whole a moment ago.
+    // It may have been completed a moment ago.
     let _ = fs::remove_file(part);
 }
 
@@ -94,7 +94,7 @@ pub(crate) fn abandon_all() {
     std::mem::forget(parts);
 }
 
-/// From now on Ctrl-C is for others to handle; to be said before the first part.
+/// Leaves Ctrl-C to other handlers; must be called before the first file is created.
 pub(crate) fn leave_ctrl_c() {
     KEEPS_CTRL_C.store(true, Ordering::Relaxed);
 }
@@ -127,7 +127,7 @@ mod signals {
         });
     }
 
-    /// Signals that whoever started us wants ignored (`nohup` does), signal n at bit n-1.
+    /// Signals that the parent process set to be ignored (like `nohup`), signal n at bit n-1.
     fn ignored() -> u64 {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

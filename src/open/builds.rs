@@ -1,13 +1,13 @@
-//! Several binaries on one command line: each is of the profiles behind it, up to the next one. Shared libraries among
-//! them, and binaries directly behind the program, are files that the program loaded.
+//! Several binaries on one command line: each belongs to the profiles after it, up to the next binary. Shared libraries, and
+//! binaries directly after the program, are files that the program loaded.
 //!
 //! ```text
 //! heapview diff old/forest old.heap new/forest new.heap
 //! heapview server libplugin.so server.heap
 //! ```
 //!
-//! Both programs may have run from the same path, so that nothing in the profiles tells them apart. Each profile's
-//! program therefore gets the path of its binary before profiles are put together.
+//! Both programs may have run from the same path, so that the profiles alone do not distinguish them. Each profile's main mapping
+//! therefore gets the path of its binary before profiles are merged.
 
 use std::path::{Path, PathBuf};
 
@@ -25,11 +25,11 @@ pub(crate) struct Builds {
     libraries: Vec<PathBuf>,
 }
 
-/// Takes those out of the binaries that a program loaded: shared libraries behind the first binary, and other binaries
-/// directly behind another one, unless two dumps are compared or it is another build of the same name.
+/// Separates loaded libraries from the binaries: shared libraries after the first binary, and other binaries directly after
+/// another one, unless two dumps are compared or it is another build of the same name.
 fn take_libraries(inputs: &[Input], is_binary: &mut [bool], is_compared: bool) -> Vec<PathBuf> {
     let binaries: Vec<usize> = (0..inputs.len()).filter(|&i| is_binary[i]).collect();
-    // A library that comes first is what the user looks at.
+    // A library in first place is the program to analyse.
     let Some((&first, further)) = binaries.split_first().filter(|(first, _)| !is_shared_library(&inputs[**first].path)) else {
         return Vec::new();
     };
@@ -45,7 +45,7 @@ fn take_libraries(inputs: &[Input], is_binary: &mut [bool], is_compared: bool) -
     libraries.into_iter().map(|i| inputs[i].path.clone()).collect()
 }
 
-/// Whether a file's name is that of a shared library: `libx.so`, `libx.so.1.2`, `x.dylib`.
+/// Returns whether a file's name is that of a shared library: `libx.so`, `libx.so.1.2`, `x.dylib`.
 fn is_shared_library(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
     [".so", ".dylib", ".dll"].iter().any(|ending| name.ends_with(ending)) || name.contains(".so.")
@@ -59,14 +59,13 @@ struct Program {
 }
 
 impl Builds {
-    /// Says of each input which binary it goes with. Profiles before the first one go with that; so do those to subtract,
-    /// unless a binary stands there that no other profile follows. `is_compared`: two dumps are compared, each maybe with
-    /// a binary of its own. O(inputs).
+    /// Assigns a binary to each input. Profiles before the first binary belong to it; so do bases, unless a binary before one is
+    /// followed by no other profile. `is_compared`: two dumps are compared, each maybe with its own binary. O(inputs).
     pub(crate) fn assign(inputs: &mut [Input], is_compared: bool) -> Result<Builds> {
         let mut is_binary: Vec<bool> = inputs.iter().map(|i| !i.is_base && !i.is_found && inputs::is_binary(&i.path)).collect();
         let has_base = inputs.iter().any(|input| input.is_base);
         let libraries = take_libraries(inputs, &mut is_binary, is_compared || has_base);
-        // Binary → whether a profile goes with it.
+        // Binary → whether a profile belongs to it.
         let mut given: Vec<(PathBuf, bool)> =
             inputs.iter().zip(&is_binary).filter(|(_, is)| **is).map(|(input, _)| (input.path.clone(), false)).collect();
         if given.len() < 2 {
@@ -96,7 +95,7 @@ impl Builds {
         let mut programs: Vec<Program> = Vec::new();
         for (path, _) in given {
             if !programs.iter().any(|known| known.path == path) {
-                // One that cannot be read is told of when names are looked up.
+                // Unreadable ones are reported during symbolization.
                 let build_id = symbolize::build_id(&path).unwrap_or_default();
                 programs.push(Program { path, build_id });
             }
@@ -104,12 +103,12 @@ impl Builds {
         Ok(Builds { programs, libraries })
     }
 
-    /// Whether there is more than one binary.
+    /// Returns whether there is more than one binary.
     pub(crate) fn is_several(&self) -> bool {
         !self.programs.is_empty()
     }
 
-    /// Whether this is one of the binaries.
+    /// Returns whether this is one of the binaries.
     pub(crate) fn has(&self, path: &Path) -> bool {
         self.programs.iter().any(|program| program.path == path) || self.libraries.iter().any(|library| library == path)
     }
@@ -143,7 +142,7 @@ impl Builds {
         let mappings = &profile.code().mappings;
         let main = mappings.get(MappingId::new(0))?;
         let (file, build_id) = (profile.text(main.file).to_owned(), profile.text(main.build_id));
-        // What is to be subtracted stands apart from its binary.
+        // A base is separated from its binary.
         let of_build = self.programs.iter().find(|p| input.is_base && !build_id.is_empty() && p.build_id == build_id);
         let path = of_build.map_or(given, |program| &program.path);
         // Some writers have a mapping for each segment.

@@ -1,4 +1,4 @@
-//! Where things are remembered from one run to the next.
+//! Cache directory.
 
 use std::env;
 use std::path::PathBuf;
@@ -20,8 +20,7 @@ pub(crate) fn of_symbols(sources: &OpenOptions) -> Option<Cache> {
     Some(Cache { folder: folder()?.join("heapview/symbols"), limit: MOST, now: SystemTime::now() })
 }
 
-/// Where programs keep what they can do without. Relative paths do not count (XDG Base
-/// Directory Specification).
+/// User's cache directory. Relative paths are ignored (XDG Base Directory Specification).
 pub(crate) fn folder() -> Option<PathBuf> {
     let told = |name| env::var_os(name).map(PathBuf::from).filter(|folder| folder.is_absolute());
     told("XDG_CACHE_HOME").or_else(|| match env::consts::OS {

@@ -1,9 +1,8 @@
-//! Files of builds from debuginfod servers (`debuginfod(8)`), kept where its other clients
-//! keep them.
+//! Files by build id from debuginfod servers (`debuginfod(8)`), cached where other clients cache them.
 //!
-//! Only servers that DEBUGINFOD_URLS names are asked. The variables and the folder are
-//! elfutils' (`debuginfod-client-config(7)`): a file for each build id and kind; an empty one
-//! says that no server had it, for ten minutes. Nothing of others is taken away.
+//! Only the servers in DEBUGINFOD_URLS are used. Variables and cache layout are elfutils' (`debuginfod-client-config(7)`): a file
+//! per build id and kind; an empty file means that no server had it, and is valid for ten minutes. Cache entries of other clients
+//! are not deleted.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -22,13 +21,13 @@ use crate::base::units;
 use crate::fetch::{Address, Client, FetchError, Limits};
 use crate::symbolize::{self, BuildFile, DebugFiles};
 
-/// Longest file that is taken when DEBUGINFOD_MAXSIZE does not say, bytes.
+/// Maximum file size if DEBUGINFOD_MAXSIZE is not set, bytes.
 const LONGEST: u64 = 16 << 30;
 
-/// How long it is believed that nobody has a file, when `cache_miss_s` in the folder does not say.
+/// Validity of negative entries if `cache_miss_s` in the cache directory is not set, seconds.
 const MISS: u64 = 600;
 
-/// The servers, and what they said in this run.
+/// The servers, and their state in this run.
 #[derive(Debug)]
 pub(crate) struct Debuginfod {
     client: Client,
@@ -41,7 +40,7 @@ pub(crate) struct Debuginfod {
 
 #[derive(Debug, Default)]
 struct Replies {
-    /// Servers that did not answer; they are not asked again.
+    /// Servers that did not answer; not used again.
     silent: BTreeSet<usize>,
     found: HashMap<(String, BuildFile), Option<PathBuf>>,
     notes: Vec<String>,
@@ -68,7 +67,7 @@ impl Debuginfod {
         Some(Debuginfod { client: fetch::client(sources), servers, limits, folder: folder()?, now: SystemTime::now(), said })
     }
 
-    /// What there is to warn of since the last call.
+    /// Warnings since the last call.
     pub(crate) fn notes(&self) -> Vec<String> {
         std::mem::take(&mut self.said().notes)
     }
@@ -108,7 +107,7 @@ impl Debuginfod {
                 }
             }
         }
-        // The next run asks again if it cannot be noted. An empty folder is of no use to anyone.
+        // If the negative entry cannot be written, the next run asks again. An empty directory is useless.
         let _ = match is_unknown {
             true => Part::create(&path).and_then(|(part, _)| part.put(&path)),
             false => fs::remove_dir(self.folder.join(build_id)),
@@ -116,7 +115,7 @@ impl Debuginfod {
         None
     }
 
-    /// Whether it was asked for in vain a short time ago.
+    /// Returns whether it was requested without result a short time ago.
     fn is_recent(&self, meta: &fs::Metadata) -> bool {
         let told = fs::read_to_string(self.folder.join("cache_miss_s")).ok().and_then(|text| text.trim().parse().ok());
         let asked = meta.modified().ok();
@@ -161,13 +160,13 @@ impl DebugFiles for Debuginfod {
     }
 }
 
-/// Why a server gave nothing.
+/// Why a server returned nothing.
 enum Refusal {
-    /// It has no such file.
+    /// The server does not have the file.
     Unknown,
     /// There was no answer to be had.
     Silent(FetchError),
-    /// The answer is of no use.
+    /// The response cannot be used.
     Useless(String),
 }
 
@@ -197,7 +196,7 @@ fn place(path: &Path) -> io::Result<()> {
     builder.create(path.parent().unwrap_or(path))
 }
 
-/// Where all clients keep what came.
+/// Shared cache directory of debuginfod clients.
 fn folder() -> Option<PathBuf> {
     if let Some(told) = env::var_os("DEBUGINFOD_CACHE_PATH").filter(|path| !path.is_empty()) {
         return Some(told.into());

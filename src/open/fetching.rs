@@ -1,4 +1,4 @@
-//! Profiles over HTTP: which words are addresses, and what is said while answers come.
+//! Fetches profiles over HTTP: which arguments are addresses, and progress messages.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -17,7 +17,7 @@ use crate::terminal::message::say;
 /// Most that is fetched at a time, as in pprof.
 pub(crate) const MOST_AT_ONCE: usize = 128;
 
-/// Where `host:port` alone is looked: Go's place, gperftools', and where pprof looks.
+/// Paths tried for `host:port` alone: Go's, gperftools', and pprof's default.
 const USUAL_PATHS: [&str; 3] = ["/debug/pprof/heap", "/pprof/heap", ""];
 
 const USUAL: &str = "Go serves /debug/pprof/heap, gperftools and jemalloc servers /pprof/heap";
@@ -34,7 +34,7 @@ pub(crate) fn address(path: &Path, sources: &OpenOptions) -> Result<Option<Addre
     let Some(text) = path.to_str().filter(|t| *t != "-" && !path.exists()) else { return Ok(None) };
     let Some(mut address) = Address::parse(text) else {
         let is_meant = ["http://", "https://", "https+insecure://"].iter().any(|scheme| text.starts_with(scheme));
-        // It is not repeated: there may be a password in it.
+        // The address is not printed, since it may contain a password.
         return if is_meant { Err(anyhow!("invalid address; expected http://host:port/path")) } else { Ok(None) };
     };
     if let Some(seconds) = sources.seconds {
@@ -43,7 +43,7 @@ pub(crate) fn address(path: &Path, sources: &OpenOptions) -> Result<Option<Addre
     Ok(Some(address))
 }
 
-/// A client as flags and environment ask for it.
+/// A client as flags and environment request it.
 pub(crate) fn client(sources: &OpenOptions) -> Client {
     let variable = |upper: &str, lower: &str| std::env::var(upper).ok().filter(|v| !v.is_empty()).or_else(|| std::env::var(lower).ok());
     Client::new(Options {
@@ -57,7 +57,7 @@ pub(crate) fn client(sources: &OpenOptions) -> Client {
     })
 }
 
-/// Fetches all addresses at the same time. `tell` is called often, with how far it got.
+/// Fetches all addresses in parallel. `tell` is called often with a progress message.
 pub(crate) fn all(client: &Client, addresses: &[Address], sources: &OpenOptions, tell: &dyn Fn(&str)) -> Vec<Result<Download>> {
     for address in addresses {
         say(&format!("Fetching profile over HTTP from {}", shown(&candidates(address)[0])));
@@ -133,7 +133,7 @@ pub(crate) fn one(client: &Client, address: &Address, received: &AtomicU64) -> R
     Err(if candidates.len() > 1 { anyhow!("{error:#}; also tried /pprof/heap and /") } else { error })
 }
 
-/// What came instead.
+/// Error for a response that is not a profile.
 fn no_profile(bytes: &[u8]) -> String {
     if bytes.is_empty() {
         return "the response is empty; is heap profiling enabled in the program?".into();

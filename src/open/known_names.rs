@@ -1,5 +1,5 @@
-//! What was found out about addresses so far: their names, and what a person should know of those
-//! that have none. It moves along when a profile becomes part of a greater one.
+//! Symbolization results so far: names of addresses, and notes on missing ones. Carried over when the profile is merged into a
+//! larger one.
 
 use std::path::Path;
 
@@ -10,23 +10,23 @@ use crate::doctor::is_of_system;
 use crate::profile::{Names, Profile};
 use crate::symbolize::{Note, NoteKind, Symbolized};
 
-/// What is known, by the locations and mappings of a profile.
+/// Symbolization results by location and mapping of a profile.
 #[derive(Clone, Default)]
 pub(crate) struct Known {
     /// Names. Those of locations that were not looked up to the end may be less than there is.
     pub(crate) names: Names,
-    /// Locations that were looked up, also those in vain.
+    /// Locations that were looked up, also those without result.
     pub(crate) looked_up: HashSet<LocationId>,
     /// One for each mapping with such locations.
     pub(crate) notes: Vec<Note>,
 }
 
 impl Known {
-    /// The same with what was found of all other locations of `profile`.
+    /// Adds the results for all other locations of `profile`.
     pub(crate) fn with(self, profile: &Profile, found: Symbolized) -> Known {
         let Known { names: old, looked_up, notes } = self;
         let Symbolized { mut names, notes: new, .. } = found;
-        // What was looked up stays as it is.
+        // Existing results are kept.
         names.lines.extend(old.lines.into_iter().filter(|(id, _)| looked_up.contains(id)));
         names.resolved.extend(old.resolved);
         names.resolved.sort_unstable();
@@ -41,8 +41,8 @@ impl Known {
         Known { names, looked_up: profile.code().locations.enumerate().map(|(id, _)| id).collect(), notes: all }
     }
 
-    /// The same when `from` was merged into `to`, where its locations are `twins`. O(size).
-    /// Locations without a twin are gone.
+    /// Results after `from` was merged into `to`; `twins` has the new id of each location. O(size). Locations without one are
+    /// dropped.
     pub(crate) fn carried(&self, from: &Profile, to: &Profile, twins: &[Option<LocationId>]) -> Known {
         let location = |id: &LocationId| twins.get(id.index()).copied().flatten();
         let (old, new) = (&from.code().locations, &to.code().locations);
@@ -81,7 +81,7 @@ fn joined(old: Option<&Note>, new: &Note) -> Note {
     all
 }
 
-/// What of `notes` a person should know. `main` is the program's mapping, `binary` what was given for it; of several builds
+/// Messages for the user from `notes`. `main` is the program's mapping, `binary` the file given for it; for several builds
 /// `programs` are the mappings.
 pub(crate) fn said(notes: &[Note], main: &str, programs: &[String], binary: Option<&Path>) -> Vec<String> {
     let is_program = |n: &Note| n.mapping == main || programs.contains(&n.mapping);

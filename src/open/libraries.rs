@@ -1,4 +1,4 @@
-//! Where this machine keeps sources of packages and standard libraries.
+//! Directories of package and standard library sources on this machine.
 
 use std::env;
 use std::ffi::OsString;
@@ -28,7 +28,7 @@ pub(crate) fn libraries(home: Option<&Path>) -> Libraries {
     }
 }
 
-/// The folders in a folder whose names begin so.
+/// Subdirectories with this name prefix.
 fn named(folder: &str, beginning: &str) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let is_named = |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(beginning));

@@ -1,4 +1,4 @@
-//! Names that come while people look at the page already, those of the heaviest stacks first.
+//! Background symbolization while the page is open, heaviest stacks first.
 
 use crate::doctor::Host;
 use std::sync::Mutex;
@@ -51,8 +51,7 @@ fn look_up_next(workspace: &Workspace, told: &mut Vec<String>, find: FindNames) 
     workspace.done(&work, known);
 }
 
-/// Looks up what is open now and not known; returns what is known then. `told` is what was warned of
-/// the last time, which may no longer hold.
+/// Symbolizes the current profile; returns the results. `told` are the previous warnings, which may no longer apply.
 fn look_up_once(workspace: &Workspace, work: &Work, told: &mut Vec<String>, find: FindNames) -> Option<Known> {
     /// Says that no more names come, whatever happens on the way.
     struct Finish<'a>(&'a Workspace, &'a Work);
@@ -65,7 +64,7 @@ fn look_up_once(workspace: &Workspace, work: &Work, told: &mut Vec<String>, find
     }
     let _finish = Finish(workspace, work);
     let (from, sources) = (&work.from, &workspace.sources);
-    // The page looks at the one while names go into the other.
+    // The page shows one copy while names go into the other.
     let read = &work.read;
     let known = FoundNames { names: work.known.names.clone(), is_new: false };
     let report = LiveNames { workspace, work, found: Mutex::new(known) };
@@ -106,11 +105,11 @@ fn look_up_once(workspace: &Workspace, work: &Work, told: &mut Vec<String>, find
     Some(known)
 }
 
-/// What the page is told while names are looked up.
+/// Publishes names while symbolization runs.
 struct LiveNames<'a> {
     workspace: &'a Workspace,
     work: &'a Work,
-    /// What was found so far, and not all is shown yet.
+    /// Names found so far, not all shown yet.
     found: Mutex<FoundNames>,
 }
 
@@ -193,7 +192,7 @@ mod tests {
         look_up_next(&workspace, &mut told, panics);
         assert!(session.progress().finished);
         assert_eq!(session.snapshot().warnings, ["names are incomplete: internal error: no names of 1"]);
-        // The same thread goes on; what it warned of is taken back when names are complete.
+        // The same thread continues; its warnings are withdrawn when names are complete.
         workspace.open("b.folded", b"main;new;alloc 5\n".to_vec(), None).unwrap();
         assert!(!session.progress().finished);
         look_up_next(&workspace, &mut told, &load::with_more_names);

@@ -1,4 +1,4 @@
-//! Files to one profile with names.
+//! From files to one symbolized profile.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -26,15 +26,15 @@ use crate::profile::{Merger, Names, Profile};
 use crate::symbolize::{self, InMemoryFile, Progress};
 use crate::terminal::progress;
 
-/// What the files hold.
+/// Loaded inputs.
 pub(crate) struct Loaded {
     /// All dumps, those to subtract last.
     pub(crate) profile: Profile,
-    /// What there is to warn of.
+    /// Warnings.
     pub(crate) warnings: Vec<String>,
     /// The view's pairs that name the dumps to subtract.
     pub(crate) base: Option<BasePair>,
-    /// Where names come from besides the files that the profile names.
+    /// Sources of names besides the files that the profile names.
     pub(crate) names: NameSources,
 }
 
@@ -46,7 +46,7 @@ impl Loaded {
     }
 }
 
-/// Where names come from besides the files that the profile names.
+/// Sources of names besides the files that the profile names.
 #[derive(Default)]
 pub(crate) struct NameSources {
     /// The program, when one was given.
@@ -61,12 +61,12 @@ pub(crate) struct NameSources {
     pub(crate) held: RwLock<Vec<Arc<InMemoryFile>>>,
     /// Folders with dumps and binaries.
     pub(crate) folders: Vec<PathBuf>,
-    /// Who is asked for files of builds.
+    /// debuginfod client, if enabled.
     pub(crate) debuginfod: Option<Arc<Debuginfod>>,
 }
 
 impl NameSources {
-    /// What servers of debug information had to say, or did not say, since the last call.
+    /// Warnings of debuginfod servers since the last call.
     pub(crate) fn said_by_servers(&self) -> Vec<String> {
         self.debuginfod.iter().flat_map(|servers| servers.notes()).collect()
     }
@@ -102,7 +102,7 @@ pub(crate) fn load(sources: &OpenOptions) -> Result<Loaded> {
     let missing = sources.debug_dirs.iter().filter(|folder| !folder.is_dir());
     loader.warnings.extend(missing.map(|folder| format!("-debug-dir={} is not a directory", folder.display())));
     loader.warnings.extend(inputs.warnings);
-    // A program that lies beside its dumps is found there when it fits.
+    // A program that is beside its dumps is found there when it fits.
     let mut folders: Vec<PathBuf> = inputs.binaries.iter().filter_map(|binary| Some(binary.parent()?.to_owned())).collect();
     folders.dedup();
     for chunk in inputs.list.chunks(fetch::MOST_AT_ONCE) {
@@ -111,7 +111,7 @@ pub(crate) fn load(sources: &OpenOptions) -> Result<Loaded> {
     loader.finish(folders)
 }
 
-/// Reads file after file, and goes on without those that cannot be read, as pprof does.
+/// Reads files one by one; skips unreadable ones, like pprof.
 struct Loader<'a> {
     sources: &'a OpenOptions,
     binary: Option<PathBuf>,
@@ -150,7 +150,7 @@ struct Side {
     errors: Vec<anyhow::Error>,
 }
 
-/// What a file turned out to be.
+/// Kind of content of a file.
 enum Content {
     Binary,
     /// With what there is to warn of.
@@ -257,7 +257,7 @@ impl<'a> Loader<'a> {
         if let (Some(remote), Some(address)) = (&mut self.remote, address) {
             remote.add(&mut profile, address);
         }
-        // What is named twice is compared as it is named.
+        // A file named twice is compared as named.
         match self.sources.first_is_base && !input.is_found && !input.is_base {
             true => self.compared.push((profile, input.clone())),
             false => self.merge(profile, input),
@@ -269,8 +269,8 @@ impl<'a> Loader<'a> {
         if input.is_base { &mut self.base } else { &mut self.shown }
     }
 
-    /// Adds a profile to those that it shares a value type with. One that was named goes with the others,
-    /// or it is an error; so does a base.
+    /// Merges a profile with those that share a value type with it. For a named profile, or a base, it is an error if there are
+    /// none.
     fn merge(&mut self, profile: Profile, input: &Input) {
         let kinds: Vec<String> = profile.value_types().iter().map(|t| t.kind.clone()).collect();
         let fitting = self.groups.iter().position(|group| group.kinds.iter().any(|kind| kinds.contains(kind)));
@@ -347,7 +347,7 @@ impl<'a> Loader<'a> {
     }
 }
 
-/// What to call a file.
+/// Display name of a file.
 fn name_of(path: &Path) -> String {
     if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() }
 }
@@ -397,8 +397,7 @@ fn with_build_id(profile: Profile, build_id: &str, warnings: &mut Vec<String>) -
     }
 }
 
-/// Looks names up as asked and cuts the allocator's frames. Beside the profile: what there is
-/// to warn of.
+/// Symbolizes and removes the allocator's frames. Also returns warnings.
 pub(crate) fn with_names(
     profile: Profile,
     from: &NameSources,
@@ -408,7 +407,7 @@ pub(crate) fn with_names(
     with_more_names(profile, from, sources, Known::default(), progress).map(|(profile, notes, _)| (profile, notes))
 }
 
-/// The same when some names are `known`; returns what is known then.
+/// Like [`with_names`], given `known` names; also returns the new known names.
 pub(crate) fn with_more_names(
     profile: Profile,
     from: &NameSources,
@@ -432,7 +431,7 @@ pub(crate) fn with_more_names(
         let asked = remote.names(&named, &open, options.force);
         let answered: HashSet<&str> = asked.named.iter().map(|m| named.text(files[m.index()])).collect();
         matters.retain(|note| !answered.contains(&*note.mapping));
-        // That nobody knows a system library's names is the rule.
+        // Missing names of system libraries are normal.
         if sources.symbolize.contains("remote") || asked.unnamed.first().is_some_and(|m| m.index() == 0) {
             notes.extend(asked.errors);
         }
@@ -458,12 +457,12 @@ pub(crate) fn save_fetched(profile: &Profile, from: &NameSources) {
     }
 }
 
-/// Whether `-symbolize=` lets servers be asked; the last word counts.
+/// Returns whether `-symbolize=` allows servers; the last word counts.
 fn asks_servers(words: &str) -> bool {
     words.split(':').rfind(|w| ["none", "no", "local", "fastlocal", "remote"].contains(w)).is_none_or(|w| w == "remote")
 }
 
-/// Where names and code are looked for.
+/// Where to find binaries.
 pub(crate) fn binaries(from: &NameSources, sources: &OpenOptions) -> Result<symbolize::Options> {
     let options = symbolize_options(&sources.symbolize)?;
     Ok(symbolize::Options {
@@ -483,7 +482,7 @@ pub(crate) fn binaries(from: &NameSources, sources: &OpenOptions) -> Result<symb
     })
 }
 
-/// What `-symbolize=` asks for: pprof's words, joined by colons.
+/// Parses `-symbolize=`: pprof's words, joined by colons.
 pub(crate) fn symbolize_options(words: &str) -> Result<symbolize::Options> {
     use crate::demangle::Demangle;
     use crate::symbolize::Mode;

@@ -1,11 +1,10 @@
-//! What is open: files and addresses to one profile with names, and what joins it while people look.
+//! Opens files and addresses as one symbolized profile, and adds dumps and binaries to it later.
 
 pub(crate) mod atomic_file;
 pub(crate) mod builds;
 pub(crate) mod cache_folder;
 pub(crate) mod debuginfod;
 pub(crate) mod fetching;
-pub(crate) mod followed;
 pub(crate) mod inputs;
 pub(crate) mod known_names;
 pub(crate) mod libraries;
@@ -19,4 +18,5 @@ pub(crate) mod save;
 pub(crate) mod series;
 pub(crate) mod start_list;
 pub(crate) mod watch;
+pub(crate) mod watched_dumps;
 pub(crate) mod workspace;

@@ -1,11 +1,11 @@
-//! What to open, and where names come from.
+//! Options for opening profiles and finding names.
 
 use std::path::PathBuf;
 
 use crate::fetch::TlsFiles;
 use crate::parse::Threads;
 
-/// Where profile and names come from.
+/// Inputs and sources of names.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OpenOptions {
     /// Binary and profiles, in the order given; `-` is standard input.
@@ -16,20 +16,20 @@ pub(crate) struct OpenOptions {
     pub(crate) as_given: bool,
     /// All dumps that are found are added up.
     pub(crate) adds_up: bool,
-    /// Percentages are of the base.
+    /// Percentages relative to the base.
     pub(crate) percent_of_base: bool,
     /// The first of the files' profiles is one to subtract.
     pub(crate) first_is_base: bool,
     pub(crate) symbolize: String,
     pub(crate) all_frames: bool,
-    /// Names are neither remembered nor recalled.
+    /// Disables the symbol cache.
     pub(crate) no_symbol_cache: bool,
     pub(crate) comment: Option<String>,
     /// Build id of the main binary, for profiles that have none.
     pub(crate) build_id: Option<String>,
-    /// How long servers are asked to watch, seconds.
+    /// Duration of the profile to request, seconds.
     pub(crate) seconds: Option<u64>,
-    /// How long to wait for a server, seconds.
+    /// Timeout of requests, seconds.
     pub(crate) timeout: Option<u64>,
     pub(crate) tls: TlsFiles,
     /// Folders to look for binaries in before those of PPROF_BINARY_PATH.
@@ -38,7 +38,7 @@ pub(crate) struct OpenOptions {
     pub(crate) debug_dirs: Vec<PathBuf>,
     /// Root folder of the machine that was profiled.
     pub(crate) sysroot: Option<PathBuf>,
-    /// Beginnings of recorded paths, and what stands for them here.
+    /// Beginnings of recorded paths, and what represents them here.
     pub(crate) remap: Vec<(PathBuf, PathBuf)>,
     /// Names of code that was made at run time.
     pub(crate) perf_map: Option<PathBuf>,
@@ -51,7 +51,7 @@ pub(crate) struct OpenOptions {
     pub(crate) takes_series: bool,
     /// The report is about one dump or the sum of several.
     pub(crate) is_of_one: bool,
-    /// The report is about all dumps of a series: nobody needs to know which one is shown first.
+    /// The report covers all dumps of a series, so the default dump need not be announced.
     pub(crate) is_of_all: bool,
     /// A file that is written; it must not be one of those that are read.
     pub(crate) output: Option<PathBuf>,

@@ -1,5 +1,5 @@
-//! Files to profiles, several at a time: two threads read ahead, and what they read is taken in the order in
-//! which it was asked for, so that no more than a few profiles are in memory at once.
+//! Reads and parses files: two threads read ahead, and results are returned in the requested order, so that only a few profiles
+//! are in memory at a time.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -20,10 +20,10 @@ const MUCH: usize = 16 << 20;
 /// Threads that read.
 const N_READERS: usize = 2;
 
-/// What was read before it is taken.
+/// Number of files read ahead.
 const AHEAD: usize = 6;
 
-/// What a file is.
+/// Kind of a file.
 pub(crate) enum Input {
     Binary,
     Bytes(Vec<u8>),
@@ -71,7 +71,7 @@ struct State<T> {
     done: BTreeMap<usize, Option<T>>,
 }
 
-/// Nothing more is read when nobody takes it.
+/// Stops the readers when the consumer is gone.
 struct Stop<'a, T>(&'a Queue<T>);
 
 impl<T> Drop for Stop<'_, T> {
@@ -151,8 +151,8 @@ pub(crate) fn open(path: &Path) -> Result<Input> {
     Ok(Input::Bytes(bytes))
 }
 
-/// The first `length` bytes of the file, half of them read by a second thread: a big
-/// file's time goes into getting memory for it, which two do twice as fast.
+/// Reads the first `length` bytes of the file, half of them in a second thread: most of the time of a big file is page faults,
+/// which two threads halve.
 fn read_in_two(path: &Path, length: usize) -> io::Result<Vec<u8>> {
     // Zeroed memory costs nothing before it is touched.
     let mut bytes = vec![0; length];

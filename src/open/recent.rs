@@ -1,7 +1,7 @@
-//! Files that were opened before, for the start page: the last few command lines with a page or a shell.
+//! Recently opened files, for the start page: the last few command lines that opened a page or a shell.
 //!
-//! They are kept in the cache folder, readable by this account only. Only local files that were named or chosen are
-//! in it, never what a page sent, and no addresses, which may contain passwords.
+//! Stored in the cache directory, readable by this account only. Contains only local files given on the command line or chosen on
+//! the start page; no uploads, and no addresses, which may contain passwords.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -31,7 +31,7 @@ pub(crate) struct Recent {
     pub(crate) time: u64,
 }
 
-/// What was opened before, the latest first.
+/// Recent files, latest first.
 pub(crate) fn all() -> Vec<Recent> {
     place().map_or(Vec::new(), |place| read(&place))
 }
@@ -73,7 +73,7 @@ fn delete(place: &Path) -> io::Result<()> {
 struct Lock(PathBuf);
 
 impl Lock {
-    /// How long to wait for others. One that was killed leaves its lock behind: after that time nobody is waited for.
+    /// Lock timeout. A killed process leaves its lock file behind, which is ignored after that time.
     const PATIENCE: Duration = Duration::from_secs(1);
 
     /// Waits until no other program changes the file at `place`. `None`: the folder takes no files.
@@ -183,7 +183,7 @@ mod tests {
         let mut times: Vec<u64> = read(&place).iter().map(|recent| recent.time).collect();
         times.sort_unstable();
         assert_eq!(times, (0..MOST as u64).collect::<Vec<_>>());
-        // One that was killed leaves its lock behind, which the next one removes.
+        // A killed process leaves its lock file behind; the next one deletes it.
         fs::write(place.with_extension("lock"), "").unwrap();
         add(&place, Recent { files: vec!["/last.heap".into()], time: 99 });
         assert_eq!(read(&place)[0].time, 99);

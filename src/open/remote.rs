@@ -1,8 +1,7 @@
-//! What is known of profiles that came over HTTP: where their names can be asked for.
+//! Symbol servers of profiles fetched over HTTP.
 //!
-//! The rules are pprof's (`internal/driver/fetch.go`, `internal/symbolz`): a mapping is known by
-//! build id, else by file, else by where it came from; the server of a profile that had it is
-//! asked for what no file on this machine could name.
+//! The rules are pprof's (`internal/driver/fetch.go`, `internal/symbolz`): a mapping is identified by build id, otherwise by
+//! file, otherwise by its origin; the server of a profile with that mapping is requested names that no local file has.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicU64;
@@ -15,7 +14,7 @@ use crate::profile::{NamedLine, Names, Profile};
 /// Most of an answer about names that is read, bytes.
 const LONGEST_ANSWER: u64 = 256 << 20;
 
-/// Who can be asked about a mapping, and where it began in that process.
+/// Server of a mapping, and its start address in that process.
 #[derive(Clone)]
 struct ServerProcess {
     server: Address,
@@ -27,15 +26,15 @@ pub(crate) struct Remote {
     client: Client,
     /// Build id or file of a mapping → who had it.
     known: BTreeMap<String, Vec<ServerProcess>>,
-    /// Mapping of the merged profile → who can be asked.
+    /// Mapping of the merged profile → servers.
     places: BTreeMap<MappingId, Vec<ServerProcess>>,
 }
 
-/// Names that servers gave.
+/// Names from servers.
 #[derive(Default)]
 pub(crate) struct ServerNames {
     pub(crate) names: Names,
-    /// Servers that gave none, and why.
+    /// Servers that failed, with reasons.
     pub(crate) errors: Vec<String>,
     /// Mappings in which something has a name now.
     pub(crate) named: Vec<MappingId>,
@@ -69,12 +68,12 @@ impl Remote {
         profile.rename_mappings(&names);
     }
 
-    /// Whether any profile came from a server.
+    /// Returns whether any profile came from a server.
     pub(crate) fn is_used(&self) -> bool {
         !self.known.is_empty()
     }
 
-    /// The program of a server that tells its command.
+    /// Path of the program, from servers that report their command line.
     fn program(&self, server: &Address) -> Option<String> {
         let answer = self.client.get(&fetch::command_line(server)?, |_| false, &AtomicU64::new(0)).ok()?;
         fetch::program(&answer.bytes)
@@ -96,7 +95,7 @@ impl Remote {
         profile.rename_mappings(&unnamed);
     }
 
-    /// The mappings whose names are a server's to tell: all that have none, or with `force` all.
+    /// Mappings to be named by a server: those without names, or with `force` all.
     pub(crate) fn open(&self, profile: &Profile, force: bool) -> Vec<MappingId> {
         let mappings = &profile.code().mappings;
         self.places.keys().copied().filter(|&id| force || !mappings[id].has_functions).collect()
@@ -166,7 +165,7 @@ impl Remote {
     ) -> Result<Vec<(LocationId, Vec<NamedLine>)>, fetch::FetchError> {
         let code = profile.code();
         let start = code.mappings[mapping].start;
-        // Mappings that were merged lie elsewhere in the server's process.
+        // Mappings that were merged are elsewhere in the server's process.
         let there = |id: LocationId| code.locations[id].address.wrapping_sub(start).wrapping_add(place.start);
         let mut by_address: BTreeMap<u64, Vec<LocationId>> = BTreeMap::new();
         locations.iter().for_each(|&id| by_address.entry(there(id)).or_default().push(id));

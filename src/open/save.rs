@@ -1,4 +1,4 @@
-//! Profiles that were fetched are kept, where pprof keeps them.
+//! Saves fetched profiles where pprof does.
 
 use crate::query::in_one_line;
 use std::env;
@@ -16,8 +16,7 @@ use crate::query::{View, ViewKind};
 use crate::terminal::message::say;
 use crate::{analyze, export};
 
-/// Saves `profile` as it is, less its base, and says where. That it cannot be saved is no reason
-/// not to show it.
+/// Saves `profile` minus its base, and prints the path. Errors are warnings.
 pub(crate) fn save(profile: &Profile, base: Option<&(&'static str, String)>) {
     match try_save(profile, base) {
         Ok(path) => say(&format!("Saved profile in {}", path.display())),
@@ -28,7 +27,7 @@ pub(crate) fn save(profile: &Profile, base: Option<&(&'static str, String)>) {
 fn try_save(profile: &Profile, base: Option<&(&'static str, String)>) -> Result<PathBuf> {
     let view = View::parse(ViewKind::Top, base.iter().map(|(name, dumps)| (*name, dumps.as_str())))
         .map_err(|errors| anyhow!(in_one_line(&errors)))?;
-    // What has no base is written as it is.
+    // Without a base it is written unchanged.
     let difference = base.map(|_| analyze::filtered(profile, &view)).transpose()?.map(|filtered| filtered.profile);
     let shown = difference.as_ref().unwrap_or(profile);
     let folder = folder()?;
@@ -66,8 +65,7 @@ fn prefix(profile: &Profile) -> String {
     prefix
 }
 
-/// Writes a file that was not there: `PREFIXnnn.pb.gz` with the first number that is free. It is
-/// whole as soon as it has its name.
+/// Creates `PREFIXnnn.pb.gz` with the first free number. The file is complete as soon as it has its name.
 fn write_new(folder: &Path, prefix: &str, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<PathBuf> {
     let (mut part, file) = Part::create(&folder.join(format!("{prefix}pb.gz")))?;
     let mut out = BufWriter::new(file);

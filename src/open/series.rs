@@ -1,5 +1,5 @@
-//! Which of many dumps is shown when nobody says: the last one of the process that grew largest. The others are
-//! open, too, and shown where a view names them.
+//! Default selection among many dumps: the last dump of the process that grew largest. The others are open too, and shown if a
+//! view selects them.
 
 use anyhow::{Result, bail};
 
@@ -13,7 +13,7 @@ pub(crate) type BasePair = (&'static str, String);
 /// Says which dumps are shown. `origins`: dump → what it was read from. Beside the profile: the view's pair that names
 /// the dumps to subtract. O(numbers).
 pub(crate) fn choose(profile: Profile, mut origins: Vec<Input>, sources: &OpenOptions) -> Result<(Profile, Option<BasePair>)> {
-    // What pprof does not have need not add up like pprof.
+    // Only pprof's own inputs are added up like in pprof.
     let takes_series = sources.takes_series;
     let shown: Vec<&Input> = origins.iter().filter(|origin| !origin.is_base).collect();
     let is_found = shown.iter().any(|origin| origin.is_found);
@@ -61,7 +61,7 @@ pub(crate) fn choose(profile: Profile, mut origins: Vec<Input>, sources: &OpenOp
     Ok((profile, (!numbers.is_empty()).then(|| (field, numbers.join(",")))))
 }
 
-/// Several dumps of a process hold the same memory several times: what is printed is no answer that many want.
+/// Warns about sums: several dumps of a process contain the same memory several times.
 fn tell_sum(profile: &Profile, given: &[&Input]) {
     let is_in_use = profile.default_value_type().is_some_and(|t| profile.value_types()[t].kind.starts_with("inuse"));
     let Some(last) = given.iter().max_by_key(|input| (&input.series, input.number)).filter(|_| is_in_use) else { return };
@@ -83,14 +83,14 @@ fn tell_base(origins: &[Input], base: &[usize]) {
     });
 }
 
-/// Whether files that were named one by one are dumps of processes: all are numbered, and two are of the same.
+/// Returns whether files named one by one are dumps of processes: all are numbered, and two belong to the same.
 fn is_one(inputs: &[&Input]) -> bool {
     let mut names: Vec<&str> = inputs.iter().map(|input| input.series.as_str()).collect();
     names.sort_unstable();
     inputs.iter().all(|input| input.is_numbered) && names.windows(2).any(|pair| pair[0] == pair[1])
 }
 
-/// What is open and what is shown, in a line.
+/// Message with the open dumps and the dump shown.
 fn told(profile: &Profile, shown: usize) -> String {
     let all = profile.dumps();
     let series = Series::of(all);
@@ -103,7 +103,7 @@ fn told(profile: &Profile, shown: usize) -> String {
     }
 }
 
-/// Warnings of many dumps: what was said of several is said once, and no more than a screen of it.
+/// Merges warnings of many dumps: equal ones once, and at most a screen of them.
 pub(crate) fn gathered(warnings: Vec<(String, String)>) -> Vec<String> {
     const MOST: usize = 20;
     let mut lines: Vec<(String, String, usize)> = Vec::new();
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn the_last_dump_of_the_largest_process_is_shown() {
-        // What one ends with says little: it may have given everything back.
+        // The last dump may be after everything was freed.
         let dumps = [("b", 10, 1), ("a", 2, 50), ("b", 9, 90), ("b", 2, 5), ("a", 1, 60)];
         let (mut profile, order) = in_series_order(open(&dumps));
         assert_eq!(order, [4, 1, 3, 2, 0]);

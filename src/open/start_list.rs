@@ -1,7 +1,7 @@
-//! What the start page offers: profiles in the current folder, and what was opened before.
+//! List of the start page: profiles in the current directory, and recently opened ones.
 //!
-//! The page gets names and identifiers. Which files an identifier stands for is kept here, so that a page can open
-//! nothing but what was listed for it.
+//! The page gets names and identifiers. The files of an identifier are kept here, so that a page can only open what was listed
+//! for it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,16 +15,16 @@ use super::options::OpenOptions;
 use super::recent::{self, Recent};
 use crate::api::{StartEntry, StartList};
 
-/// Most entries of the folder that are looked at.
+/// Limit on directory entries.
 const MOST_NAMES: usize = 4000;
 
-/// Most files whose first bytes are read.
+/// Limit on files whose first bytes are read.
 const MOST_READ: usize = 400;
 
 /// Most entries that are listed.
 const MOST_LISTED: usize = 50;
 
-/// The files behind the identifiers of the latest list.
+/// Files by identifier, of the latest list.
 #[derive(Default)]
 pub(crate) struct Offered {
     /// Number of the list: identifiers of another one are unknown.

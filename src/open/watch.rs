@@ -1,9 +1,8 @@
-//! New dumps join those that are open while people look at them: files that appear in folders, and what servers
-//! answer when they are asked again.
+//! `-watch`: adds new dumps to the open profile, from folders and from servers that are polled.
 //!
-//! Folders are looked at every so often, which works over any network. A file is read when it has not changed for a
-//! turn, since its writer may not be done; one that ends too early, or cannot be read, gets some more turns. What is
-//! replaced is read anew, what is deleted stays open. `followed.rs` decides which dumps are kept.
+//! Folders are polled, which works on any file system. A file is read when it has not changed for one turn, since it may still be
+//! written; a truncated or unreadable file gets a few more turns. Replaced files are read again, deleted ones stay open.
+//! `watched_dumps.rs` decides which dumps are kept.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -24,10 +23,10 @@ use crate::profile::{Dump, Profile};
 use crate::terminal::message::say;
 use crate::terminal::panics::guarded;
 
-/// Folders are looked at this often when nobody says.
+/// Default polling interval of folders.
 const EVERY_FILE: Duration = Duration::from_secs(2);
 
-/// Servers are asked this often when nobody says.
+/// Default polling interval of servers.
 const EVERY_ANSWER: Duration = Duration::from_secs(30);
 
 /// Turns that a file gets which ends too early; then it is what it is.
@@ -36,7 +35,7 @@ const PATIENCE: u32 = 4;
 /// A file that was written so shortly before it was read may not have been whole, nanoseconds.
 const FRESH: i64 = 5_000_000_000;
 
-/// What there is to begin with in the places that are watched.
+/// Initial content of the watched places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum First {
     /// No dump yet.
@@ -92,7 +91,7 @@ fn pause(every: Option<Duration>) -> Duration {
     every.unwrap_or(EVERY_FILE).min(Duration::from_millis(500))
 }
 
-/// What is waited for, a sentence.
+/// Message about the awaited dump, a sentence.
 pub(crate) fn waiting_for(sources: &OpenOptions) -> String {
     let is_awaited = |path: &&PathBuf| inputs::is_to_grow(path) || matches!(fetch::address(path, sources), Ok(Some(_)));
     let shown = |path: &PathBuf| match fetch::address(path, sources) {
@@ -104,7 +103,7 @@ pub(crate) fn waiting_for(sources: &OpenOptions) -> String {
     format!("Waiting for the first dump {join} {}", places.join(", "))
 }
 
-/// Why a server that is watched has no profile; `None`: all have one, or none is watched.
+/// Why a watched server has no profile; `None`: all have one, or none is watched.
 pub(crate) fn unanswered(sources: &OpenOptions) -> Option<String> {
     let client = fetch::client(sources);
     let addresses = sources.files.iter().filter_map(|path| fetch::address(path, sources).ok().flatten());
@@ -162,7 +161,7 @@ fn turns(workspace: &Workspace, every: Duration, mut turn: impl FnMut()) {
         if let Err(panic) = guarded(&mut turn) {
             warn(workspace, format!("cannot watch for new dumps: {panic}"));
         }
-        // What takes long is not done all the time.
+        // Slow polls are done less often.
         std::thread::sleep(begin.elapsed().saturating_sub(every) / 2);
     }
 }
@@ -185,13 +184,13 @@ fn described(mut profile: Profile, describe: impl Fn(&mut Dump)) -> Profile {
     profile
 }
 
-/// Whether more is to come. Maps of memory may end in the middle without anybody's warning.
+/// Returns whether the file is incomplete. Memory maps may be cut without a warning.
 fn is_cut(parsed: &Parsed, bytes: &[u8]) -> bool {
     let is_heap_text = ["gperftools", "jemalloc"].contains(&parsed.format);
     (is_heap_text && !bytes.ends_with(b"\n")) || parsed.warnings.iter().any(|warning| warning.kind.is_cut())
 }
 
-/// What tells that a file is still the same.
+/// Identifies a version of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stamp {
     length: u64,
@@ -205,16 +204,16 @@ impl Stamp {
     }
 }
 
-/// What became of a file.
+/// State of a file.
 #[derive(Clone, Copy, Debug)]
 enum Seen {
-    /// It is open, or it is nothing that can be.
+    /// Opened, or cannot be opened.
     Done(Stamp),
-    /// It has not changed for so many turns.
+    /// Unchanged for this many turns.
     Still(Stamp, u32),
 }
 
-/// What `open` returns. A panic in it becomes a warning, and the file is not tried again until it changes.
+/// Calls `open`. A panic becomes a warning, and the file is not tried again until it changes.
 fn or_given_up(workspace: &Workspace, path: &Path, stamp: Stamp, open: impl FnOnce() -> Seen) -> Seen {
     guarded(open).unwrap_or_else(|panic| {
         warn(workspace, format!("cannot open {}: {panic}", path.display()));
@@ -266,7 +265,7 @@ impl Folders {
         let bytes = match read::open(path) {
             Ok(read::Input::Bytes(bytes)) => bytes,
             Ok(read::Input::Binary) => return Seen::Done(stamp),
-            // It may be gone, or not be for us yet.
+            // It may be gone, or not readable yet.
             Err(error) => {
                 if turns == PATIENCE {
                     say(&format!("{error:#}"));
@@ -302,7 +301,7 @@ impl Folders {
         Seen::Done(stamp)
     }
 
-    /// What the process is called that a file beside this one is of: it may bear its folder's name.
+    /// Process name for a file beside this one: possibly the folder's name.
     fn called(&self, path: &Path, series: String) -> String {
         let profile = self.workspace.session.snapshot().profile;
         let is_beside = |dump: &&Dump| {
@@ -313,7 +312,7 @@ impl Folders {
     }
 }
 
-/// A server that is asked again and again.
+/// A polled server.
 pub(crate) struct Server {
     workspace: Arc<Workspace>,
     client: Client,
@@ -329,7 +328,7 @@ impl Server {
         Server { workspace, client, address, n_answers: 1, is_silent: false }
     }
 
-    /// Opens what it answers; that it does not answer is said once.
+    /// Opens the server's profile; errors are reported once.
     fn ask(&mut self) {
         let answer = fetch::one(&self.client, &self.address, &AtomicU64::new(0)).map_err(|error| format!("{error:#}"));
         let answer = answer.and_then(|download| {
@@ -429,7 +428,7 @@ mod tests {
         fs::write(path("empty/x.0002.heap"), dump(200)).unwrap();
         (0..3).for_each(|_| folders.look());
         assert_eq!(open(&workspace).len(), 2);
-        // A file that is named is there, or it is an error that opening it says.
+        // A missing named file is an error when it is opened.
         let sources = watching(&[words[2], "no-such-file"]);
         fs::remove_file(path("full/x.0001.heap")).unwrap();
         assert_eq!(Waiting::default().look(&sources).unwrap(), First::Ready);
@@ -486,7 +485,7 @@ mod tests {
         fs::remove_file(folder.path().join("x.0001.heap")).unwrap();
         (0..PATIENCE + 3).for_each(|_| folders.look());
         assert_eq!(open(&workspace), [row("x.0001.heap", 1, 100, true)]);
-        // One that stays cut is shown as far as it goes.
+        // A file that stays incomplete is shown as far as it can be read.
         let text = dump(400);
         fs::write(folder.path().join("x.0004.heap"), &text[..text.find("MAPPED").unwrap() - 3]).unwrap();
         (0..PATIENCE + 3).for_each(|_| folders.look());

@@ -1,32 +1,30 @@
-//! Files that are opened while people look: a profile becomes further dumps of the open one, a
-//! binary gives names.
+//! Files added to an open profile: dumps and binaries.
 //!
-//! What is open is kept as it was read, with the names that were found; a new dump is merged into
-//! that, so that names which are known are there at once and only the others are looked up. Work
-//! that was under way then is given up: the next one is for all.
+//! The profile is kept as it was read, together with the names found so far; a new dump is merged into that, so that known names
+//! are there at once and only new addresses are symbolized. A symbolization that was running is cancelled and restarted for
+//! everything.
 //!
-//! A workspace may begin without a profile. The first one then comes by [`Workspace::begin_with`] or from the page.
+//! A workspace can start without a profile. The first one then comes from [`Workspace::begin_with`] or from the page.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock};
 
-use super::followed::Followed;
 use super::inputs;
 use super::known_names::Known;
 use super::load::{self, Loaded, NameSources};
 use super::options::OpenOptions;
+use super::watched_dumps::Followed;
 use super::{recent, start_list as start};
-use crate::annotate::Files;
+use crate::annotate::{Code, Files};
 use crate::api::{Opened, Opener, Refusal, StartList};
 use crate::base::id::{LocationId, MappingId};
-use crate::disasm::Code;
 use crate::parse::{ParseOptions, parse};
 use crate::profile::{Names, Profile, Series, merge_into, show_only};
 use crate::session::{Progress, Session};
 use crate::symbolize::{self, InMemoryFile};
 
-/// What is open, for those who add to it and the one who looks names up.
+/// The open files, shared by those who add files and the symbolizer.
 pub(crate) struct Workspace {
     pub(crate) session: Arc<Session>,
     /// Source files and binaries that reports may show.
@@ -34,9 +32,9 @@ pub(crate) struct Workspace {
     pub(crate) sources: OpenOptions,
     /// The program of the command line, for a server that was started without a profile.
     program: Option<PathBuf>,
-    /// Whether another profile may take the place of the open one: not if the command line names it, or a place to watch.
+    /// Whether another profile may replace the open one: not if the command line names it, or a place to watch.
     may_replace: bool,
-    /// What the start page may open.
+    /// Files that the start page may open.
     offered: Mutex<start::Offered>,
     state: Mutex<State>,
     changed: Condvar,
@@ -44,14 +42,14 @@ pub(crate) struct Workspace {
     wanted: AtomicU64,
 }
 
-/// What there is to look up.
+/// Profile to symbolize.
 #[derive(Clone)]
 pub(crate) struct Work {
     /// As it was read, without names that were looked up.
     pub(crate) read: Arc<Profile>,
-    /// What is known already of `read`.
+    /// Known names of `read`.
     pub(crate) known: Known,
-    /// Where names come from besides the files that the profile names.
+    /// Sources of names besides the files that the profile names.
     pub(crate) from: Arc<NameSources>,
     /// Nothing was added to what was loaded first.
     pub(crate) is_as_loaded: bool,
@@ -103,7 +101,7 @@ impl Workspace {
         }
     }
 
-    /// Whether something else was opened since `work` began.
+    /// Returns whether something else was opened since `work` began.
     pub(crate) fn is_over(&self, work: &Work) -> bool {
         self.wanted.load(Ordering::Relaxed) != work.number
     }
@@ -187,9 +185,8 @@ impl Workspace {
         Ok(Opened { dumps, notes: warnings, ..Opened::default() })
     }
 
-    /// A dump that came by itself: of its process it is the newest, which is shown from now on where no view names
-    /// another. One of the same name is replaced. Of a run of equal dumps the first and the last are kept; older dumps
-    /// are thinned out.
+    /// Adds a watched dump: it becomes the newest of its process, which is shown unless a view names another. Replaces one of the
+    /// same name. Of a run of equal dumps the first and the last are kept; older dumps are thinned out.
     pub(crate) fn follow(&self, profile: Profile, mut notes: Vec<String>) -> Result<(), Refusal> {
         let mut state = self.state();
         let name = profile.dumps().first().map_or(String::new(), |dump| dump.name.clone());
@@ -287,7 +284,7 @@ impl Workspace {
             return Err(Refusal { error: misfit(name), hint });
         }
         keep(held);
-        // What it has names for may have wrong ones.
+        // Names of replaced binaries may be wrong.
         let files = state.work.read.code();
         let of_file = |m: MappingId| fits.iter().any(|path| path == state.work.read.text(files.mappings[m].file));
         let stale: Vec<LocationId> = files.locations.enumerate().filter(|(_, l)| l.mapping.is_none_or(of_file)).map(|(id, _)| id).collect();
@@ -306,12 +303,12 @@ fn misfit(name: &str) -> String {
     format!("{name} does not match any binary in this profile")
 }
 
-/// What a workspace with a program and without a profile waits for.
+/// Message of a workspace with a program but without a profile.
 pub(crate) fn program_waits(name: &str) -> String {
     format!("{name} is a program. Now open a heap dump that it wrote.")
 }
 
-/// What `work` has open with one more profile, and what is known of it.
+/// Adds a profile to `work`; returns the merged profile with its known names.
 fn join(work: &Work, profile: Profile, notes: &mut Vec<String>) -> Result<(Profile, Known), Refusal> {
     let name = profile.dumps().first().map_or(String::new(), |dump| dump.name.clone());
     let before = &*work.read;
@@ -320,7 +317,7 @@ fn join(work: &Work, profile: Profile, notes: &mut Vec<String>) -> Result<(Profi
     }
     let kinds = |profile: &Profile| profile.value_types().iter().map(|t| t.kind.clone()).collect::<Vec<_>>();
     let (old, new) = (kinds(before), kinds(&profile));
-    // Whoever looks at a value type goes on to see it.
+    // The shown value type stays the default.
     let (merged, twins) = merge_into(Profile::clone(before), profile)
         .map_err(|error| Refusal { error: format!("{name} cannot be combined with the open profile: {error}"), hint: String::new() })?;
     let only_in = |some: &[String], other: &[String]| some.iter().filter(|kind| !other.contains(kind)).cloned().collect::<Vec<_>>();
@@ -384,7 +381,7 @@ mod tests {
         Workspace::new(Arc::new(Session::new(parsed.profile, Vec::new())), Arc::default(), NameSources::default(), OpenOptions::default())
     }
 
-    /// What was found when every location of `work` is called so.
+    /// Result with this name for every location of `work`.
     fn all_called(name: &str, work: &Work) -> Known {
         let line = NamedLine { name: name.into(), ..NamedLine::default() };
         let names = work.read.code().locations.enumerate().map(|(id, _)| (id, vec![line.clone()])).collect();

@@ -1,7 +1,6 @@
-//! The addresses of a text profile: each becomes a location once.
+//! Addresses of a text profile; each becomes one location.
 //!
-//! Every address of these formats is a return address, the leaf too; the call lies
-//! one byte before it. (Address 0 stays 0.)
+//! Every address of these formats is a return address, including the leaf; the call is one byte before it. (Address 0 stays 0.)
 
 use super::mappings::Mappings;
 use super::symbols::Symbols;

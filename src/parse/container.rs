@@ -1,7 +1,7 @@
-//! What dumps are wrapped in: gzip and zstd, told by their first bytes.
+//! Compressed containers, gzip and zstd, detected by their first bytes.
 //!
-//! Unpacks into one buffer, never past the limit, so that a small file cannot fill
-//! the memory. At most one layer of each: google/pprof refuses gzip in gzip.
+//! Decompresses into one buffer of bounded size, so that a small file cannot exhaust memory. At most one layer of each:
+//! google/pprof rejects gzip in gzip.
 
 use std::borrow::Cow;
 use std::io::{self, Read};
@@ -14,7 +14,7 @@ use super::error::{ErrorKind, ParseError, WarningKind};
 /// A dump without its containers.
 pub(super) struct Content<'a> {
     pub(super) bytes: Cow<'a, [u8]>,
-    /// What was odd about the containers.
+    /// Warnings about the containers.
     pub(super) warnings: Vec<WarningKind>,
 }
 
@@ -78,7 +78,7 @@ pub(super) fn peek(bytes: &[u8], limit: usize) -> Cow<'_, [u8]> {
     for _ in 0..2 {
         let Some(container) = Container::of(&head) else { break };
         let mut unpacked = Vec::new();
-        // What could be unpacked before an error will do.
+        // Data decompressed before an error is kept.
         let _ = match container {
             Container::Gzip => GzDecoder::new(&*head).take(limit as u64).read_to_end(&mut unpacked).ok(),
             Container::Zstd => StreamingDecoder::new(&*head).ok().and_then(|d| d.take(limit as u64).read_to_end(&mut unpacked).ok()),
@@ -188,7 +188,7 @@ impl Unpacked {
     }
 }
 
-/// Whether the error, or what caused it, is that the data ends.
+/// Returns whether the error, or what caused it, is that the data ends.
 fn ends_early(error: &(dyn std::error::Error + 'static)) -> bool {
     let mut cause = Some(error);
     while let Some(error) = cause {
@@ -196,7 +196,7 @@ fn ends_early(error: &(dyn std::error::Error + 'static)) -> bool {
         if io.is_some_and(|e| e.kind() == io::ErrorKind::UnexpectedEof) {
             return true;
         }
-        // An `io::Error` passes its inner error over when asked for its source.
+        // An `io::Error` passes its inner error over when requested its source.
         cause = match io.and_then(io::Error::get_ref) {
             Some(inner) => Some(inner),
             None => error.source(),

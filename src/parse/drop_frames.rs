@@ -1,7 +1,7 @@
-//! Names of allocator internals: stacks end above them.
+//! Names of allocator internals; stacks are cut below them.
 //!
-//! Facts taken from google/pprof `profile/legacy_profile.go` (which sets them for
-//! every heap text) and from jemalloc `bin/jeprof.in` (`RemoveUninterestingFrames`).
+//! Taken from google/pprof `profile/legacy_profile.go` (which sets them for every heap text) and from jemalloc `bin/jeprof.in`
+//! (`RemoveUninterestingFrames`).
 
 /// For heap text, on the whole name.
 const PPROF: &[&str] = &[
@@ -40,7 +40,7 @@ const JEPROF: &[&str] = &[
     ".*TCMalloc.*|tcmalloc::.*",
 ];
 
-/// What heap text drops and what it keeps all the same.
+/// Regexps of the names that heap text drops and of exceptions.
 pub(super) fn of_heap_text() -> (String, String) {
     (PPROF.join("|"), PPROF_KEEP.join("|"))
 }

@@ -1,7 +1,6 @@
-//! What can be wrong with a dump, and where.
+//! Errors and warnings of parsing, with their place.
 //!
-//! Errors and warnings carry values; [`Display`](std::fmt::Display) makes one line of
-//! them that says what was expected, what was found and what to do.
+//! They carry values; [`Display`](std::fmt::Display) prints one line with what was expected, what was found and what to do.
 
 use std::fmt;
 
@@ -14,9 +13,9 @@ use crate::report_data::DecodeErrorKind;
 pub struct ParseError {
     /// The format it was taken for; empty when it was taken for none.
     pub format: &'static str,
-    /// What is wrong.
+    /// The error.
     pub kind: ErrorKind,
-    /// Where, after decompression.
+    /// Position after decompression.
     pub at: Option<Position>,
 }
 
@@ -25,9 +24,9 @@ pub struct ParseError {
 pub struct Warning {
     /// The format.
     pub format: &'static str,
-    /// What is odd.
+    /// The warning.
     pub kind: WarningKind,
-    /// Where it was seen first.
+    /// Position of the first occurrence.
     pub at: Option<Position>,
 }
 
@@ -40,7 +39,7 @@ pub enum Position {
     Byte(usize),
 }
 
-/// What is wrong with a dump.
+/// Errors in a dump.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -52,23 +51,23 @@ pub enum ErrorKind {
     Unrecognized {
         /// The formats that are read.
         expected: String,
-        /// How the file starts.
+        /// First bytes of the file.
         found: String,
     },
     /// A known kind of file that is not read.
     #[error("this is {what}, which heapview cannot open; {hint}")]
     Unsupported {
-        /// What it is, with its article.
+        /// Kind of file, with its article.
         what: &'static str,
-        /// What to do instead.
+        /// Advice.
         hint: &'static str,
     },
-    /// The decompressor gave up.
+    /// Decompression failed.
     #[error("damaged {container} data ({reason}); copy the file again")]
     Compression {
         /// gzip or zstd.
         container: &'static str,
-        /// The decompressor's words.
+        /// Message of the decompressor.
         reason: String,
     },
     /// Compressed data that ends too early.
@@ -99,10 +98,10 @@ pub enum ErrorKind {
         /// The line, shortened.
         found: String,
     },
-    /// A number too great for its place.
+    /// A number out of range.
     #[error("{what} does not fit in 64 bits: `{found}`")]
     Number {
-        /// What the number is.
+        /// Meaning of the number.
         what: &'static str,
         /// The line, shortened.
         found: String,
@@ -112,7 +111,7 @@ pub enum ErrorKind {
     BytesWithoutObjects {
         /// The bytes.
         bytes: i64,
-        /// Which pair of the row.
+        /// Pair of counts in the row.
         pair: &'static str,
     },
     /// A header of an unknown kind.
@@ -121,7 +120,7 @@ pub enum ErrorKind {
         /// The word after `@`.
         found: String,
     },
-    /// A symbolized file with nothing behind its symbols.
+    /// A symbolized file with nothing after its symbols.
     #[error(
         "expected a profile after the symbols, found nothing (jeprof --raw writes none for local files); give the original dump instead"
     )]
@@ -131,7 +130,7 @@ pub enum ErrorKind {
     Wire {
         /// The message's name in pprof's schema.
         message: &'static str,
-        /// The decoder's words.
+        /// Message of the decoder.
         reason: String,
     },
     /// A number that points at no text.
@@ -144,10 +143,10 @@ pub enum ErrorKind {
         /// Entries in the table.
         len: usize,
     },
-    /// The string table is not there, or its first entry is not empty.
+    /// The string table is missing, or its first entry is not empty.
     #[error("expected a string table whose first entry is empty, found {found}; the file is damaged or truncated")]
     TextTable {
-        /// What was found.
+        /// Value found.
         found: &'static str,
     },
     /// Ids must be unique and not 0.
@@ -157,7 +156,7 @@ pub enum ErrorKind {
         table: &'static str,
         /// Id.
         id: u64,
-        /// What was found: `none`, `two`, or `a reserved id`.
+        /// Value found: `none`, `two`, or `a reserved id`.
         found: &'static str,
     },
     /// A sample with the wrong number of values.
@@ -195,7 +194,7 @@ pub enum ErrorKind {
     Concatenated,
 }
 
-/// What is odd about a dump.
+/// Warnings about a dump.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum WarningKind {
@@ -236,7 +235,7 @@ pub enum WarningKind {
     /// Bytes follow the last gzip member.
     #[error("ignored {bytes} bytes after the compressed data")]
     TrailingBytes {
-        /// How many.
+        /// Number of bytes.
         bytes: usize,
     },
     /// gperftools up to 2.15 stops at 1 MiB.
@@ -252,34 +251,34 @@ pub enum WarningKind {
     /// A second dump in the same file.
     #[error("a second dump follows; only the first one is shown, split the file to see the other")]
     SecondDump,
-    /// The header does not say how the heap was sampled.
+    /// The header does not name the sampling method.
     #[error("the header does not say how the heap was sampled; assumed {assumed}")]
     AssumedSampling {
-        /// What was assumed.
+        /// Assumed method.
         assumed: &'static str,
     },
     /// Lines that were skipped.
     #[error("skipped lines that are not part of the format: {count}")]
     SkippedLines {
-        /// How many.
+        /// Number of occurrences.
         count: usize,
     },
     /// Stacks without numbers.
     #[error("skipped stacks without numbers: {count}")]
     StacksWithoutValues {
-        /// How many.
+        /// Number of occurrences.
         count: usize,
     },
     /// Numbers that were made smaller.
     #[error("numbers that do not fit in 64 bits, clamped to the maximum: {count}")]
     Saturated {
-        /// How many.
+        /// Number of occurrences.
         count: usize,
     },
     /// Bytes without objects.
     #[error("rows with bytes but no objects, shown without un-sampling: {count}")]
     BytesWithoutObjects {
-        /// How many.
+        /// Number of occurrences.
         count: usize,
     },
     /// Counters that ran over.
@@ -294,7 +293,7 @@ pub enum WarningKind {
 }
 
 impl WarningKind {
-    /// Whether more would have come: the dump was cut off, or its writer is not done.
+    /// Returns whether more would have come: the dump was cut off, or its writer is not done.
     pub fn is_cut(&self) -> bool {
         matches!(self, Self::CutLine | Self::CutStack | Self::CutRows { .. } | Self::CutContainer { .. })
     }

@@ -1,5 +1,5 @@
-//! Collapsed stacks: what `stackcollapse-*` scripts write and flame graph tools read,
-//! and the language of our own fixtures.
+//! Collapsed stacks, as written by `stackcollapse-*` scripts and read by flame graph tools; also the notation of our own test
+//! fixtures.
 //!
 //! ```text
 //! # inuse_space bytes, inuse_objects count
@@ -7,13 +7,12 @@
 //! main;load (load.rs:12);parse_[i] 32 1 thread=worker size=32
 //! ```
 //!
-//! * Frames come root first. The numbers follow the last blank, one for each value
-//!   type of the first line. Without such a line one number is `inuse_space bytes`,
-//!   and two are `inuse_space bytes, inuse_objects count`.
-//! * ` (file:line)` behind a name says where it is. `_[i]` marks a function that was
-//!   inlined into the frame before it: both are one location.
-//! * `key=value` behind the numbers is a label, a number if it looks like one.
-//! * The first value type is shown first. Other lines that start with `#` are comments.
+//! * Frames are listed root first. The numbers follow the last blank, one per value type of the first line. Without such a line,
+//!   one number is `inuse_space bytes`, two are `inuse_space bytes, inuse_objects count`.
+//! * ` (file:line)` after a name is its source place. `_[i]` marks a function that was inlined into the frame before it: both are
+//!   one location.
+//! * `key=value` after the numbers is a label, numeric if the value looks like a number.
+//! * The first value type is the default. Other lines that start with `#` are comments.
 //!
 //! There are no addresses and no mappings.
 
@@ -30,7 +29,7 @@ pub(super) const NAME: &str = "folded";
 
 const DEFAULT_TYPES: [(&str, &str); 2] = [("inuse_space", "bytes"), ("inuse_objects", "count")];
 
-/// Whether the first lines are stacks or a header of value types.
+/// Returns whether the first lines are stacks or a header of value types.
 pub(super) fn sniff(head: &[u8]) -> bool {
     if head.iter().any(|&b| b < b'\t') {
         return false;
@@ -138,7 +137,7 @@ fn row(line: &[u8], n_values: Option<usize>) -> Option<Result<Row<'_>, ()>> {
     enough.then_some(Ok(row))
 }
 
-/// What stands before the last word, without blanks at its end, and the last word.
+/// Splits off the last word; blanks before it are dropped.
 fn last_word(text: &[u8]) -> (&[u8], &[u8]) {
     let cut = text.iter().rposition(u8::is_ascii_whitespace).map_or(0, |i| i + 1);
     (text[..cut].trim_ascii_end(), &text[cut..])
@@ -202,7 +201,7 @@ impl<'a> Reader<'a> {
         let (name, file, line) = place(frame).unwrap_or((frame, b"", 0));
         let mut text = |bytes: &[u8]| self.builder.string(&String::from_utf8_lossy(bytes));
         let (name, filename) = (text(name.trim_ascii()), text(file));
-        // Most writers have made the names for people; such ones are left alone.
+        // Most writers have made the display names; such ones are left alone.
         let is_mangled = ["_Z", "__Z", "_R", "__R"].iter().any(|start| self.builder.text(name).starts_with(start));
         let system_name = if is_mangled { name } else { StrId(0) };
         let function = self.builder.function(Function { name, system_name, filename, ..Function::default() });
@@ -220,8 +219,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Where the first location of a stack ends: before the first `;` whose frame is
-/// not inlined.
+/// End of the first location of a stack: before the first `;` whose frame is not inlined.
 fn location_end(stack: &[u8]) -> usize {
     let mut end = 0;
     loop {

@@ -1,3 +1,5 @@
+//! Tests of the collapsed-stack format.
+
 use expect_test::expect;
 
 use crate::parse::testing::{check, comes_back, survives_any_cut};

@@ -1,4 +1,4 @@
-//! The formats: how each is told and what reads it.
+//! Table of formats: detection and parser of each.
 
 use super::container::Content;
 use super::error::{ErrorKind, ParseError, Warning, WarningKind, excerpt};
@@ -6,15 +6,15 @@ use super::input::{HEAD, Input};
 use super::options::ParseOptions;
 use super::parsed::Parsed;
 use super::symbols::Symbols;
-use super::{folded, foreign, gperftools, jemalloc, pprof, report_data, symbolized};
+use super::{folded, gperftools, jemalloc, pprof, refused_formats, report_data, symbolized};
 
 /// A format that is read.
 struct Format {
     /// Name, as [`Parsed::format`] has it (symbolized files take the inner one's).
     name: &'static str,
-    /// What people call it.
+    /// Display name.
     title: &'static str,
-    /// Whether the first bytes look like it; they start with neither mark nor blank.
+    /// Detects the format from the first bytes, after a byte order mark and blanks.
     sniff: fn(&[u8]) -> bool,
     parse: fn(Input<'_>) -> Result<Parsed, ParseError>,
 }
@@ -56,7 +56,7 @@ pub(super) fn parse(content: &Content<'_>, options: &ParseOptions) -> Result<Par
     Ok(parsed)
 }
 
-/// Reads the profile behind a symbol table; another table there is none.
+/// Parses the profile after a symbol table; a second table is not allowed.
 fn parse_behind_symbols(input: Input<'_>) -> Result<Parsed, ParseError> {
     dispatch(input, HEAP_TEXTS)
 }
@@ -85,7 +85,7 @@ fn dispatch(input: Input<'_>, formats: &[Format]) -> Result<Parsed, ParseError> 
             false => error,
         });
     }
-    if let Some((what, hint)) = foreign::sniff(input.text) {
+    if let Some((what, hint)) = refused_formats::sniff(input.text) {
         return fail(ErrorKind::Unsupported { what, hint });
     }
     if let Some(container) = input.cut {
@@ -97,7 +97,7 @@ fn dispatch(input: Input<'_>, formats: &[Format]) -> Result<Parsed, ParseError> 
     fail(ErrorKind::Unrecognized { expected: titles(), found: excerpt(head) })
 }
 
-/// Whether the first bytes are printable text with line ends.
+/// Returns whether the first bytes are printable text with line ends.
 fn is_plain_text(text: &[u8]) -> bool {
     let head = &text[..text.len().min(HEAD)];
     // A character may be cut off at the end.

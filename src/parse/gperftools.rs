@@ -1,5 +1,5 @@
-//! `heap profile:` text: gperftools, TCMalloc's samples and growth, Go with
-//! `debug=1`, and jemalloc before version 4.
+//! `heap profile:` text: gperftools, TCMalloc's heap samples and growth profiles, Go with `debug=1`, and jemalloc before version
+//! 4.
 //!
 //! ```text
 //! heap profile:      3:      300 [     5:      500] @ heap_v2/524288
@@ -9,12 +9,10 @@
 //! 00400000-00402000 r-xp 00000000 fe:00 4711   /bin/it
 //! ```
 //!
-//! Rows hold objects and bytes in use, then what was allocated so far, then return
-//! addresses, leaf first. The header's last word says how the heap was sampled.
-//! Numbers, value types and the `bytes` label are those of google/pprof
-//! (`profile/legacy_profile.go`). Go's `#` lines, which name the addresses of the row
-//! above, are not read: names come from the program. A table of them would go
-//! into [`Symbols`](super::symbols::Symbols).
+//! Rows contain objects and bytes in use, then objects and bytes allocated, then return addresses, leaf first. The last word of
+//! the header is the sampling method. Numbers, value types and the `bytes` label are those of google/pprof
+//! (`profile/legacy_profile.go`). Go's `#` lines, which name the addresses of the row above, are ignored: names come from the
+//! program. A table of them would go into [`Symbols`](super::symbols::Symbols).
 
 use super::addresses::Addresses;
 use super::error::{ErrorKind, ParseError, Position, Warning, WarningKind, excerpt};
@@ -31,13 +29,13 @@ use crate::profile::{LOST_ROWS, Label, LabelValue, Labels, ProfileBuilder, Value
 /// The format's name in messages.
 pub(super) const NAME: &str = "gperftools";
 
-/// What starts a header.
+/// First bytes of a header.
 const HEADING: &[u8] = b"heap profile:";
 
-/// What stands between the rows and the memory map, with its rarest byte.
+/// Headings between the rows and the memory map, each with the index of its rarest byte.
 const MAP_HEADINGS: [(&[u8], usize); 2] = [(b"MAPPED_LIBRARIES:", 0), (b"--- Memory map: ---", 4)];
 
-/// Whether a header comes, after blank lines, comments and `%warn` lines.
+/// Returns whether a header comes, after blank lines, comments and `%warn` lines.
 pub(super) fn sniff(head: &[u8]) -> bool {
     header_line(&mut Lines::new(head, 1)).is_some()
 }
@@ -100,17 +98,17 @@ fn fail(kind: ErrorKind, line: usize) -> ParseError {
 fn split_at_map(text: &[u8]) -> (&[u8], Option<&[u8]>) {
     let heading = MAP_HEADINGS.iter().find_map(|(heading, rare)| find(text, heading, *rare));
     let Some(at) = heading else { return (text, None) };
-    // The heading may stand behind other text of its line.
+    // The heading may follow other text in its line.
     let start = text[..at].iter().rposition(|&b| b == b'\n').map_or(0, |i| i + 1);
     let after = text[at..].iter().position(|&b| b == b'\n').map_or(text.len(), |i| at + i + 1);
     (&text[..start], Some(&text[after..]))
 }
 
-/// What the first line says.
+/// Parsed first line.
 struct Header {
     /// In use and allocated: objects, bytes. Saturated.
     counts: [i64; 4],
-    /// Whether the rows' allocations are shown.
+    /// Whether allocated values are shown.
     has_alloc: bool,
     sampling: Sampling,
     /// Mean distance of samples, bytes; 1 when every allocation counts, 0 when unknown.
@@ -214,8 +212,8 @@ impl Rows<'_> {
         })
     }
 
-    /// Reads a line that is not a plain row. `longest` is the most digits of an address
-    /// so far. Whether to read on.
+    /// Parses a line that is not a plain row. `longest` is the largest number of digits of an address so far. Returns whether to
+    /// continue.
     fn odd_line(&mut self, line: Line<'_>, longest: usize, builder: &mut ProfileBuilder) -> Result<bool, ParseError> {
         let text = line.bytes;
         let is_last = !line.ended && !self.has_map;
@@ -285,9 +283,8 @@ impl Rows<'_> {
         Ok(())
     }
 
-    /// What the header counts and no row has: says so, and shows it where the cause
-    /// is known. gperftools up to 2.15 writes into a buffer of 1 MiB, sorted by bytes
-    /// in use, and drops the rows that do not fit.
+    /// Accounts for the part of the header's total that no row has: warns, and adds a row for it if the cause is known.
+    /// gperftools up to 2.15 writes into a buffer of 1 MiB, sorted by bytes in use, and drops the rows that do not fit.
     fn account_for_the_rest(&mut self, size: usize, builder: &mut ProfileBuilder) {
         let missing: Vec<i64> = self.header.counts.iter().zip(self.sums).map(|(h, s)| h.saturating_sub(s).max(0)).collect();
         let [objects, bytes, all_objects, all_bytes] = missing[..] else { return };

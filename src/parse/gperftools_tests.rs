@@ -1,3 +1,5 @@
+//! Tests of the gperftools format.
+
 use expect_test::expect;
 
 use crate::parse::testing::{check, comes_back, shown, survives_any_cut};

@@ -2,7 +2,7 @@
 
 use super::lines::{Decimal, Scan, hex_digits};
 
-/// What a row's counts mean to pprof, which gives what was allocated first.
+/// Value types of a row's counts in pprof, which lists allocated values first.
 pub(super) const VALUE_TYPES: [(&str, &str); 4] =
     [("alloc_objects", "count"), ("alloc_space", "bytes"), ("inuse_objects", "count"), ("inuse_space", "bytes")];
 
@@ -14,16 +14,16 @@ pub(super) struct Row<'a> {
     pub(super) addresses: AddressList<'a>,
 }
 
-/// Why a line is no row.
+/// Why a line is not a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RowError {
-    /// It looks different.
+    /// Other syntax.
     NoRow,
     /// A count has more than 64 bits.
     TooBig,
 }
 
-/// Reads a row that stands somewhere in the line.
+/// Parses a row anywhere in the line.
 pub(super) fn row_within(line: &[u8]) -> Result<Row<'_>, RowError> {
     let is_digit = |i: usize| line.get(i).is_some_and(u8::is_ascii_digit);
     let starts = (0..line.len().min(4096)).filter(|&i| match i.checked_sub(1) {
@@ -85,7 +85,7 @@ impl<'a> AddressList<'a> {
         AddressList { rest: text }
     }
 
-    /// Whether nothing but blanks is left.
+    /// Returns whether nothing but blanks is left.
     pub(super) fn ended_well(&self) -> bool {
         self.rest.trim_ascii().is_empty()
     }
@@ -102,7 +102,7 @@ impl Iterator for AddressList<'_> {
         }
         let digits = match rest {
             [b'0', b'x' | b'X', digits @ ..] => digits,
-            // What glibc prints for a null pointer.
+            // glibc's text for a null pointer.
             [b'(', b'n', b'i', b'l', b')', tail @ ..] => {
                 self.rest = tail;
                 return Some(Address { value: Some(0), digits: 0, ends_text: tail.is_empty() });

@@ -1,10 +1,10 @@
-//! What the parser of a format gets.
+//! Input of a format's parser.
 
 use super::error::{Warning, WarningKind};
 use super::options::Threads;
 use super::symbols::Symbols;
 
-/// What a parser gets.
+/// Input of a parser.
 #[derive(Clone, Copy)]
 pub(super) struct Input<'a> {
     /// The dump, without containers.
@@ -15,9 +15,9 @@ pub(super) struct Input<'a> {
     pub(super) cut: Option<&'static str>,
     /// Names that came with the dump.
     pub(super) symbols: &'a Symbols<'a>,
-    /// What becomes of the rows of threads.
+    /// Handling of thread rows.
     pub(super) threads: Threads,
-    /// Values are in so many parts of their unit.
+    /// Fraction of the unit that values are in.
     pub(super) parts: i64,
 }
 
@@ -29,5 +29,5 @@ impl Input<'_> {
     }
 }
 
-/// Bytes of the head that sniffing looks at.
+/// Length of the head that format detection uses, in bytes.
 pub(super) const HEAD: usize = 1 << 14;

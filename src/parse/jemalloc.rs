@@ -10,9 +10,10 @@
 //!   t0: 1: 100 [0: 0]
 //!   t1: 2: 200 [0: 0]
 //!
-//! MAPPED_LIBRARIES:
-//! …
-//! ```
+//! The rows before the first stack are totals and name the threads. `t*` is a stack's total over its threads: it is un-sampled by
+//! itself (the sum of scaled rows is not the scaled sum), and divided among the rows of the threads, see `threads`. The numbers
+//! of jemalloc 5.3 and later are adjusted so that this scaling gives the right result (`prof_do_unbias` in `src/prof_data.c`).
+//! The totals in headers are never scaled.
 //!
 //! The rows before the first stack are sums and name the threads. `t*` is a stack's
 //! sum over its threads: it is scaled by itself (the sum of scaled rows is not the
@@ -39,7 +40,7 @@ pub(super) const NAME: &str = "jemalloc";
 const HEADING: &[u8] = b"heap_v2/";
 const MAP_HEADING: &[u8] = b"MAPPED_LIBRARIES:";
 
-/// Whether the first line is a header.
+/// Returns whether the first line is a header.
 pub(super) fn sniff(head: &[u8]) -> bool {
     head.starts_with(HEADING)
 }
@@ -114,7 +115,7 @@ fn split_at_map(text: &[u8]) -> (&[u8], Option<&[u8]>) {
     (text, None)
 }
 
-/// Whether any row counts allocations (`prof_accum`). Thread names, which may hold
+/// Returns whether any row counts allocations (`prof_accum`). Thread names, which may hold
 /// anything, come before the first stack only.
 fn has_allocations(rows: &[u8]) -> bool {
     let mut lines = Lines::new(rows, 1);
@@ -189,13 +190,13 @@ struct Block {
 struct Blocks<'a> {
     sampling: Sampling,
     has_alloc: bool,
-    /// Threads' rows stand for themselves.
+    /// Threads' rows represent themselves.
     apart: bool,
     parts: i64,
     addresses: Addresses<'a>,
     bytes_key: StrId,
     thread_key: StrId,
-    /// Thread → what its label says.
+    /// Thread → its label value.
     threads: HashMap<u64, StrId>,
     /// The stack of the open block, leaf first.
     stack: Vec<LocationId>,
@@ -353,7 +354,7 @@ fn added(a: Counts, b: Counts) -> Counts {
     std::array::from_fn(|i| a[i].saturating_add(b[i]))
 }
 
-/// What is odd about a dump, counted.
+/// Counts of warnings.
 #[derive(Default)]
 struct Odd {
     skipped: Tally,

@@ -1,3 +1,5 @@
+//! Tests of the jemalloc format.
+
 use expect_test::expect;
 
 use crate::parse::testing::{check, comes_back, shown, survives_any_cut};

@@ -1,7 +1,6 @@
-//! Lines of bytes that know their number, and scanning within one.
+//! Numbered lines of a byte buffer, and scanning within a line.
 //!
-//! No line is copied. Line ends are found several bytes at a time, by the search that
-//! `BufRead::skip_until` runs on a slice.
+//! Lines are not copied. Line ends are found several bytes at a time, by the search that `BufRead::skip_until` runs on a slice.
 
 use std::io::BufRead;
 
@@ -20,7 +19,7 @@ pub(super) struct Line<'a> {
     pub(super) bytes: &'a [u8],
     /// From 1.
     pub(super) number: usize,
-    /// Whether a line end follows.
+    /// Whether the line has a line end.
     pub(super) ended: bool,
 }
 
@@ -30,7 +29,7 @@ impl<'a> Lines<'a> {
         Lines { rest: text, number: first.saturating_sub(1) }
     }
 
-    /// What is left, from the next line on.
+    /// Unread input, from the next line on.
     pub(super) fn rest(&self) -> &'a [u8] {
         self.rest
     }
@@ -94,9 +93,9 @@ pub(super) struct Scan<'a> {
 /// A decimal number of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Decimal {
-    /// It fits.
+    /// In range.
     Fits(i64),
-    /// It does not; negative or not.
+    /// Out of range; true if negative.
     TooBig(bool),
 }
 

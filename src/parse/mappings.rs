@@ -1,11 +1,9 @@
-//! From the lines of a memory map to mappings, and from an address to its mapping.
+//! From lines of a memory map to mappings, and from an address to its mapping.
 //!
-//! The rules are google/pprof's (`profile/profile.go: massageMappings`,
-//! `profile/legacy_profile.go: remapMappingIDs`), so that both programs name the same
-//! files: executable lines only, neighbours of one file become one, the program
-//! itself comes first, and what no mapping holds goes to one mapping of everything.
-//! Besides, each mapping learns where its file starts ([`Mapping::bias`]), which
-//! only the full map tells.
+//! The rules are google/pprof's (`profile/profile.go: massageMappings`, `profile/legacy_profile.go: remapMappingIDs`), so that
+//! both programs report the same files: executable lines only, adjacent lines of one file are merged, the program itself comes
+//! first, and addresses outside of all mappings go to one catch-all mapping. In addition, each mapping gets the address its file
+//! is loaded at ([`Mapping::bias`]), which only the full map shows.
 
 use crate::base::id::{IdVec, MappingId};
 use crate::profile::{Mapping, ProfileBuilder};
@@ -21,7 +19,7 @@ pub(super) struct Mappings {
     below: Vec<Range>,
     /// The mapping of everything, once it is needed.
     everything: Option<MappingId>,
-    /// What everything is of when there is no map; empty when that is not known.
+    /// Program for profiles without a map; empty if unknown.
     pub(super) program: String,
 }
 
@@ -71,7 +69,7 @@ impl Mappings {
         {
             list.remove(0);
         }
-        // Where programs without PIE are linked to.
+        // Load address of programs without PIE.
         const PROGRAM: u64 = 0x400000;
         if let Some(first) = list.first_mut()
             && first.start.wrapping_sub(first.offset) == PROGRAM
@@ -127,7 +125,7 @@ impl Mappings {
 }
 
 impl Draft {
-    /// Whether `next` is the rest of this mapping.
+    /// Returns whether `next` is the rest of this mapping.
     fn continues_in(&self, next: &Draft) -> bool {
         let same = |a: &str, b: &str| a.is_empty() || b.is_empty() || a == b;
         let offset = self.offset.wrapping_add(self.limit.wrapping_sub(self.start));
@@ -158,9 +156,8 @@ fn looks_like_a_program(file: &str) -> bool {
     !file.is_empty() && !file.starts_with('[') && !library(file)
 }
 
-/// Line → address at which offset 0 of its file lies: the lowest such line of the
-/// run of that file's lines, in address order, whose offsets do not fall. (A file
-/// mapped twice makes two runs.)
+/// Line → address of offset 0 of its file: the lowest such line of the run of that file's lines, in address order, with ascending
+/// offsets. (A file mapped twice makes two runs.)
 fn biases(entries: &[Entry<'_>]) -> Vec<Option<u64>> {
     let mut order: Vec<usize> = (0..entries.len()).filter(|&i| !entries[i].file.is_empty()).collect();
     order.sort_by_key(|&i| (&entries[i].file, entries[i].start, i));
@@ -179,7 +176,7 @@ fn biases(entries: &[Entry<'_>]) -> Vec<Option<u64>> {
 }
 
 impl Entry<'_> {
-    /// Whether `next`, which lies higher, belongs to the same copy of the file.
+    /// Returns whether `next`, which is higher, belongs to the same copy of the file.
     fn is_followed_by(&self, next: &Entry<'_>) -> bool {
         let rises = self.offset <= next.offset;
         let starts_anew = next.offset == 0 && self.limit != next.start;

@@ -1,8 +1,6 @@
-//! The memory map that follows the rows of a text profile: `MAPPED_LIBRARIES:`,
-//! a copy of `/proc/self/maps`, or one of its relatives.
+//! Memory map after the rows of a text profile: `MAPPED_LIBRARIES:`, a copy of `/proc/self/maps`, or a similar format.
 //!
-//! Reads every line, executable or not: the ones that are not tell where a file
-//! starts. Does not decide what becomes a mapping; that is `mappings`.
+//! Parses all lines: those that are not executable show where a file starts. `mappings` decides which become mappings.
 //!
 //! ```text
 //! 55d0a000-55d0b000 r-xp 00001000 fe:00 4711   /usr/bin/my program
@@ -23,7 +21,7 @@ pub(super) struct Entry<'a> {
     pub(super) limit: u64,
     /// Offset of `start` in the file, bytes.
     pub(super) offset: u64,
-    /// Whether code may run there; lines without permissions are code.
+    /// Whether the range is executable; lines without permissions are.
     pub(super) executable: bool,
     /// Path, without ` (deleted)`; empty for anonymous memory.
     pub(super) file: Cow<'a, [u8]>,
@@ -150,16 +148,16 @@ fn brief<'a>(mut scan: Scan<'a>, blank: &Entry<'a>) -> Option<Entry<'a>> {
     Some(entry)
 }
 
-/// Whether `word` gives permission to run code; `None` when it is no permissions.
+/// Returns whether `word` gives permission to run code; `None` when it is no permissions.
 fn permissions(word: &[u8]) -> Option<bool> {
     let known = word.len() >= 3 && word.iter().all(|b| b"-rwxps".contains(b));
     known.then(|| word.contains(&b'x'))
 }
 
-/// What the kernel adds to the path of a file that is not there any more.
+/// The kernel's suffix for deleted files.
 const DELETED: &[u8] = b" (deleted)";
 
-/// A path as the kernel writes it: ` (deleted)` goes, `\012` is a line end.
+/// Decodes a path as the kernel writes it: removes ` (deleted)`, and `\012` is a line end.
 fn path(file: &[u8]) -> Cow<'_, [u8]> {
     const ESCAPE: &[u8] = b"\\012";
     let file = file.strip_suffix(DELETED).unwrap_or(file).trim_ascii();

@@ -1,10 +1,9 @@
 //! Bytes to a [`Profile`].
 //!
-//! Formats are told apart by content, never by name. Containers (gzip, zstd) are
-//! opened first. Broken input is data: what can be shown is shown, with warnings;
-//! an error means that nothing could be. No bytes make it panic.
+//! Formats are detected by content, never by name. Containers (gzip, zstd) are decompressed first. Damaged input is parsed as far
+//! as possible, with warnings; an error means that nothing can be shown. No input makes the parser panic.
 //!
-//! Does not open files and does not look for names of addresses.
+//! Does not open files or symbolize.
 //!
 //! ```
 //! use heapview::parse::{ParseOptions, parse};
@@ -20,7 +19,6 @@ mod container;
 mod drop_frames;
 mod error;
 mod folded;
-mod foreign;
 mod format;
 mod gperftools;
 mod heap_row;
@@ -32,6 +30,7 @@ mod maps;
 mod options;
 mod parsed;
 mod pprof;
+mod refused_formats;
 mod report_data;
 mod row_pipe;
 mod symbolized;
@@ -64,15 +63,14 @@ pub fn parse(bytes: &[u8], options: &ParseOptions) -> Result<Parsed, ParseError>
     Ok(parsed)
 }
 
-/// The heap text (gperftools' or jemalloc's) that is in a dump, out of its containers and
-/// without names in front; `None` when the dump is of another format.
+/// Returns the heap text (gperftools' or jemalloc's) of a dump, decompressed and without a symbol table; `None` for other
+/// formats.
 pub fn heap_text(bytes: &[u8], options: &ParseOptions) -> Option<Vec<u8>> {
     let content = container::open(bytes, options.max_expanded).ok()?;
     format::heap_text(&content).map(<[u8]>::to_vec)
 }
 
-/// The format that the bytes look like, judged by their first few thousand; `None`
-/// when they are no profile (a program, say). Cheap.
+/// Detects the format from the first few thousand bytes; `None` if they are no profile (for example a program). Cheap.
 pub fn sniff(bytes: &[u8]) -> Option<&'static str> {
     if report_data::is_report_file(bytes) { Some(report_data::NAME) } else { format::sniff(&container::peek(bytes, 1 << 16)) }
 }

@@ -1,4 +1,4 @@
-//! A dump that was read.
+//! Result of parsing.
 
 use crate::profile::Profile;
 
@@ -7,10 +7,10 @@ use super::error::Warning;
 /// A dump that was read.
 #[derive(Clone, Debug)]
 pub struct Parsed {
-    /// What it says.
+    /// The profile.
     pub profile: Profile,
     /// Name of its format: `gperftools`, `jemalloc`, `pprof`, `folded` or `report data`.
     pub format: &'static str,
-    /// What was odd, in the order it was met.
+    /// Warnings, in order of occurrence.
     pub warnings: Vec<Warning>,
 }

@@ -1,11 +1,8 @@
-//! pprof's protobuf (`proto/profile.proto`): what Go, jemalloc_pprof and many others
-//! write.
+//! pprof's protobuf (`proto/profile.proto`), as written by Go, jemalloc_pprof and many others.
 //!
-//! Messages may come in any order, the texts usually last, so the buffer is walked
-//! twice: first for everything that samples refer to, then for the samples. Never
-//! holds more than one decoded sample. Values are taken as they are; writers
-//! un-sample. As strict as google/pprof (`profile/encode.go`, `CheckValid`): a file
-//! that refers to what is not there is refused.
+//! Messages may come in any order, usually with the string table last, so the buffer is read twice: first for everything that
+//! samples refer to, then for the samples. At most one decoded sample is in memory at a time. Values are not scaled; writers
+//! un-sample. As strict as google/pprof (`profile/encode.go`, `CheckValid`): dangling references are errors.
 
 use prost::Message;
 
@@ -26,10 +23,10 @@ pub(super) const NAME: &str = "pprof";
 /// be either: they are packed or not.
 const HAS_BYTES: [bool; 16] = [false, true, true, true, true, true, true, false, false, false, false, true, false, true, false, false];
 const COMMENT: u32 = 13;
-/// Value types beyond this are refused: no writer has more than a few, and every report looks at all.
+/// Maximum number of value types: writers have only a few, and every report iterates over all.
 const MOST_VALUE_TYPES: usize = 1000;
 
-/// Whether the first few fields are those of a profile.
+/// Returns whether the first few fields are those of a profile.
 pub(super) fn sniff(head: &[u8]) -> bool {
     let mut fields = Fields::new(head);
     let mut seen = 0;
@@ -56,7 +53,7 @@ pub(super) fn sniff(head: &[u8]) -> bool {
     seen > 0
 }
 
-/// Whether a message of the schema starts that is longer than any head.
+/// Returns whether a message of the schema starts that is longer than any head.
 fn begins_a_long_message(head: &[u8]) -> bool {
     let mut rest = head;
     match prost::encoding::decode_key(&mut rest) {
@@ -99,7 +96,7 @@ pub(super) fn parse(input: Input<'_>) -> Result<Parsed, ParseError> {
     };
     let lengths = head.comment.iter().map_while(|&c| texts.index(c, "a comment").ok().map(|i| texts.table[i].len()));
     let n_shown = builder.meta().room_for_comments(lengths);
-    // The next one is looked up, too: it may be one that is not there.
+    // The next one is looked up, too: it may be missing.
     let shown = head.comment.iter().take(n_shown + 1).map(|&c| texts.index(c, "a comment")).collect::<Result<Vec<_>, _>>()?;
     let comments = shown.into_iter().take(n_shown).map(|i| String::from_utf8_lossy(texts.table[i]).into_owned()).collect();
     let mut warnings = Vec::new();
@@ -108,7 +105,7 @@ pub(super) fn parse(input: Input<'_>) -> Result<Parsed, ParseError> {
         warnings.push(Warning { format: NAME, kind, at: None });
     }
     let (default_type, doc_url) = (texts.plain(head.default_sample_type, "the default type")?, texts.plain(head.doc_url, "doc_url")?);
-    // What heap profilers count between samples: allocated bytes.
+    // Period type of heap profilers: allocated bytes.
     let of_bytes = period_type.as_ref().is_some_and(|t| t.kind.ends_with("space") && t.unit.eq_ignore_ascii_case("bytes"));
     builder.dump().period = if of_bytes { sampled_every(head.period) } else { 0 };
     let meta = builder.meta();
@@ -132,7 +129,7 @@ fn wire(message: &'static str, reason: String, at: usize) -> ParseError {
     fail(ErrorKind::Wire { message, reason }, Some(at))
 }
 
-/// Where a message lies in the file.
+/// Range of a message in the file.
 #[derive(Clone, Copy)]
 struct Slice<'a> {
     bytes: &'a [u8],
@@ -140,7 +137,7 @@ struct Slice<'a> {
 }
 
 impl Slice<'_> {
-    /// Decodes into `message`, whose memory is used again.
+    /// Decodes into `message`, reusing its memory.
     fn decode<M: Message>(&self, name: &'static str, message: &mut M) -> Result<(), ParseError> {
         message.clear();
         message.merge(self.bytes).map_err(|e| wire(name, e.to_string(), self.at))
@@ -259,7 +256,7 @@ impl<'a> Texts<'a> {
     }
 }
 
-/// What the ids of a table stand for. Writers number from 1, or use addresses.
+/// Ids of a table. Writers number from 1, or use addresses.
 struct Ids<T> {
     table: &'static str,
     dense: Vec<Option<T>>,

@@ -1,3 +1,5 @@
+//! Tests of the protobuf format.
+
 use expect_test::expect;
 use prost::Message;
 
@@ -101,7 +103,7 @@ fn order_and_packing_do_not_matter() {
     let texts = Profile { string_table: profile.string_table.clone(), ..Default::default() };
     let others = Profile { string_table: Vec::new(), ..profile };
     assert_eq!(shown(&[texts.encode_to_vec(), others.encode_to_vec()].concat()), shown(&bytes));
-    // One number at a time, then a field nobody knows.
+    // One number at a time, then an unknown field.
     let unpacked = [&bytes[..], &[0x12, 8, 0x08, 2, 0x08, 1, 0x10, 3, 0x10, 9], &[0x82, 0x06, 1, 0]].concat();
     assert!(shown(&unpacked).contains("3 9 @ inlined"), "{}", shown(&unpacked));
 }
@@ -175,7 +177,7 @@ fn any_cut_is_survived() {
     survives_any_cut(&good().encode_to_vec());
 }
 
-/// Issue 13: a kilobyte asked for six gigabytes of comments.
+/// Issue 13: a kilobyte requested six gigabytes of comments.
 #[test]
 fn comments_are_bounded_in_number_and_in_sum() {
     let read = |change: &dyn Fn(&mut Profile)| {

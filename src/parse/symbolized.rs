@@ -1,4 +1,4 @@
-//! Profiles with their names as text: the table of symbols that `jeprof --raw` and `pprof --raw` write, then heap text.
+//! Symbolized text profiles: the symbol table that `jeprof --raw` and `pprof --raw` write, then heap text.
 
 use super::error::{ErrorKind, ParseError, Position, Warning, WarningKind};
 use super::input::Input;
@@ -8,7 +8,7 @@ use super::symbols::Symbols;
 
 const NAME: &str = "symbolized profile";
 
-/// Whether a symbol table or a section heading is in front.
+/// Returns whether a symbol table or a section heading is in front.
 pub(super) fn sniff(head: &[u8]) -> bool {
     [&b"--- symbol"[..], b"--- heap", b"--- growth", b"--- profile"]
         .iter()
@@ -64,7 +64,7 @@ fn entry(text: &[u8]) -> Option<(u64, &[u8])> {
     Some((scan.hex()??, scan.rest().trim_ascii()))
 }
 
-/// The text behind the table, as it stands; all of it when there is no table.
+/// Text after the symbol table, unchanged; all of it if there is no table.
 pub(super) fn behind(text: &[u8]) -> &[u8] {
     if !sniff(text) {
         return text;

@@ -1,4 +1,4 @@
-//! The symbol table in front of a symbolized profile, as `jeprof --raw` and heapview write it.
+//! Symbol table of a symbolized profile, as written by `jeprof --raw` and heapview.
 //!
 //! ```text
 //! --- symbol
@@ -9,10 +9,9 @@
 //! heap_v2/524288 …
 //! ```
 //!
-//! Names come outermost first. Keys are the addresses to look up: return addresses
-//! minus one, but the leaf's unchanged (`FixCallerAddresses` in `bin/jeprof.in`). A name that
-//! is an address is none. What the format would misread in a name, heapview's own writer
-//! keeps apart by a word joiner (`export::Symbolized`), which is taken out here.
+//! Names are listed outermost first. Keys are lookup addresses: return addresses minus one, but the leaf's unchanged
+//! (`FixCallerAddresses` in `bin/jeprof.in`). A name that is an address means no name. heapview's writer protects names that the
+//! format would misread with a word joiner (`export::Symbolized`), which is removed here.
 
 use std::borrow::Cow;
 
@@ -20,17 +19,17 @@ use crate::base::hash::HashMap;
 use crate::base::id::FunctionId;
 use crate::profile::ProfileBuilder;
 
-/// What a table says.
+/// Parsed symbol table.
 #[derive(Default)]
 pub(super) struct Symbols<'a> {
     /// Address → names, outermost first, joined by `--`.
     pub(super) names: HashMap<u64, &'a [u8]>,
-    /// The program; empty when it is not told.
+    /// Path of the program; empty if unknown.
     pub(super) program: &'a [u8],
 }
 
 impl Symbols<'_> {
-    /// The program; empty when it is not told.
+    /// Path of the program; empty if unknown.
     pub(super) fn program(&self) -> String {
         String::from_utf8_lossy(self.program).into_owned()
     }
@@ -55,12 +54,12 @@ impl Symbols<'_> {
     }
 }
 
-/// Whether the name of an address is only the address.
+/// Returns whether the name of an address is only the address.
 fn is_address(name: &[u8]) -> bool {
     name.strip_prefix(b"0x").is_some_and(|digits| !digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit))
 }
 
-/// What the writer puts where a name could be misread; it has no width.
+/// Inserted by the writer where a name could be misread; has no width.
 const JOINER: char = '\u{2060}';
 
 /// The name without one joiner wherever the writer puts one more.
@@ -117,7 +116,7 @@ fn split(names: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// The name without the `<start address>` that tells namesakes apart.
+/// Name without the `<start address>` that distinguishes functions of one name.
 fn without_tag(name: &[u8]) -> &[u8] {
     let tag = name.strip_suffix(b">").and_then(|n| n.iter().rposition(|&b| b == b'<').map(|i| (&n[..i], &n[i + 1..])));
     match tag {

@@ -1,4 +1,4 @@
-//! For tests: dumps in, text out; and what must hold for any bytes.
+//! Test helpers: dumps to text, and invariants for any input.
 
 use expect_test::Expect;
 
@@ -65,7 +65,7 @@ pub(super) fn survives(dump: &[u8]) {
     }
 }
 
-/// Writing and reading changes nothing that the format can say.
+/// Asserts that writing and reading preserves everything the format can represent.
 pub(super) fn comes_back(profile: &Profile) {
     let written = |profile: &Profile| {
         let mut out = Vec::new();

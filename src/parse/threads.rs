@@ -1,11 +1,10 @@
 //! Divides a stack's total among its threads.
 //!
-//! Each thread's row is un-sampled by itself, and the total by itself. The rows differ
-//! from the total by rounding, or by more where the threads' mean sizes differ. Totals of
-//! a profile come from the stacks' totals, so the rows are adjusted.
+//! Each thread's row is un-sampled by itself, and so is the total. The rows differ from the total by rounding, or by more if the
+//! threads' mean sizes differ. A profile's totals are sums of the stacks' totals, so the rows are adjusted.
 
-/// Shares of `total` for rows whose un-sampled values are `rows`, and the part of `total`
-/// that no row can take because all are 0, column by column.
+/// Divides `total` among rows whose un-sampled values are `rows`; also returns the part of `total` that no row can take because
+/// all are 0. By column.
 ///
 /// A share has the sign of the total or is 0, so shares add up to the total in absolute
 /// values, too, which is how pprof computes totals. Where rounding explains the

@@ -1,14 +1,12 @@
-//! From what a sampling allocator saw to what was allocated.
+//! Un-sampling: from sampled allocations to estimated allocations.
 //!
-//! An allocation of `s` bytes is seen with probability `1 − e^(−s/R)`, where `R` is
-//! the mean distance of samples in bytes. A row is scaled by the inverse of that,
-//! with its own mean size, before anything is added up: the sum of scaled rows is
-//! not the scaled sum. Sources: google/pprof `profile/legacy_profile.go`
-//! (`scaleHeapSample`), jemalloc `bin/jeprof.in` (`AdjustSamples`), and the comment
-//! at `prof_do_unbias` in jemalloc's `src/prof_data.c`, which makes the same formula
-//! right for dumps of 5.3 and later.
+//! An allocation of `s` bytes is sampled with probability `1 − e^(−s/R)`, where `R` is the mean distance between samples in
+//! bytes. A row is scaled by the inverse of that, with its own mean size, before anything is summed: the sum of scaled rows is
+//! not the scaled sum. Sources: google/pprof `profile/legacy_profile.go` (`scaleHeapSample`), jemalloc `bin/jeprof.in`
+//! (`AdjustSamples`), and the comment at `prof_do_unbias` in jemalloc's `src/prof_data.c`, which makes the same formula right for
+//! dumps of 5.3 and later.
 
-/// How the writer sampled, and how its readers undo it.
+/// Sampling method of the writer, with its inverse.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Sampling {
     /// Every allocation is in the dump.
@@ -19,12 +17,12 @@ pub(super) enum Sampling {
     /// Poisson with this mean distance, bytes; results are rounded to nearest, and
     /// small sizes do not lose digits.
     Rounded(u64),
-    /// Every so many bytes, as the first version of the format meant it. Only for
-    /// headers that name no version; jeprof's `$sampling_algorithm == 1`.
+    /// One sample per given number of bytes, as the first version of the format defines it. Only for headers without a version;
+    /// jeprof's `$sampling_algorithm == 1`.
     Linear(i64),
 }
 
-/// What a dump's period says of its samples, bytes: nothing when every allocation is in it.
+/// Sampling period of a dump, bytes: 0 if every allocation is recorded.
 pub(super) fn sampled_every(period: i64) -> i64 {
     if period > 1 { period } else { 0 }
 }
@@ -55,7 +53,7 @@ impl Sampling {
         (objects as f64 * scale * parts as f64, bytes as f64 * scale * parts as f64)
     }
 
-    /// What a row of `objects` and `bytes` is multiplied by.
+    /// Factors for a row of `objects` and `bytes`.
     fn scale(self, objects: i64, bytes: i64) -> Scale {
         let is_empty = objects == 0 || bytes == 0;
         let mean = bytes as f64 / objects as f64;

@@ -1,5 +1,4 @@
-//! The fields of a protobuf message, one after the other, without decoding what is
-//! in them.
+//! Iterates over the fields of a protobuf message without decoding their contents.
 
 use prost::encoding::{WireType, decode_key, decode_varint};
 
@@ -15,11 +14,11 @@ pub(super) struct Field<'a> {
     /// Its number in the schema.
     pub(super) number: u32,
     pub(super) value: Value<'a>,
-    /// Where its key lies, bytes from the start of the message.
+    /// Offset of its key, bytes from the start of the message.
     pub(super) offset: usize,
 }
 
-/// What a field holds, as far as the wire tells.
+/// Undecoded value of a field.
 #[derive(Clone, Copy)]
 pub(super) enum Value<'a> {
     Varint(u64),

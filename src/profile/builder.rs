@@ -1,4 +1,4 @@
-//! The only way to make a [`Profile`]: parsers push, `build` interns the stacks.
+//! The only way to make a [`Profile`]: parsers add rows, `build` interns the stacks.
 
 use std::cmp::Ordering;
 

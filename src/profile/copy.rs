@@ -1,4 +1,4 @@
-//! One profile's code and labels in the builder of another.
+//! Copies code and labels of one profile into the builder of another.
 
 use std::cell::Cell;
 
@@ -94,7 +94,7 @@ impl<'a> Copier<'a> {
         Some(to.location_folded(mapping, address, &lines, location.is_folded))
     }
 
-    /// Copies those labels of a set whose key is to be kept, sorted by key, with `more` texts behind them.
+    /// Copies the labels of a set whose key passes `keep`, sorted by key, followed by the text labels `more`.
     pub fn labels(&self, to: &mut ProfileBuilder, set: LabelSetId, keep: impl Fn(&str) -> bool, more: &[(&str, &str)]) -> LabelSetId {
         let mut labels: Vec<Label> = Vec::new();
         for label in self.from.labels.get(set).iter().filter(|label| keep(self.from.text(label.key))) {

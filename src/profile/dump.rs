@@ -1,4 +1,4 @@
-//! One of the profiles that were read.
+//! Metadata of a dump.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,22 +6,21 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Dump {
-    /// Path or address it was read from, for people.
+    /// Path or address it was read from, for display.
     pub name: String,
     /// End of collection, nanoseconds since 1970 UTC; 0 when unknown.
     pub time_nanos: i64,
     /// Length of collection, nanoseconds; 0 for a snapshot.
     pub duration_nanos: i64,
-    /// The process that it is of, as names of dumps tell it, such as `jeprof.13992`; empty when none does.
+    /// Process of the dump, from its file name, such as `jeprof.13992`; empty if unknown.
     pub series: String,
-    /// Which of its dumps it is, in the order of the process; `None` when its name does not tell.
+    /// Sequence number within the process; `None` if unknown.
     pub number: Option<u64>,
     /// When its file was written last, nanoseconds since 1970 UTC; 0 when unknown.
     pub file_time: i64,
     /// Given to be subtracted: not shown unless a view names it.
     pub is_base: bool,
-    /// Not shown unless a view names it: another dump of a series is, or it was opened beside the others while
-    /// people looked at them.
+    /// Not shown unless a view selects it: part of a series shown by another dump, or opened later.
     pub is_added: bool,
     /// Its numbers were dropped to save memory; the dump stays in the list, so that numbers of others hold.
     pub is_thinned: bool,
@@ -32,7 +31,7 @@ pub struct Dump {
 }
 
 impl Dump {
-    /// Whether it is shown when a view names no dump.
+    /// Returns whether it is shown when a view names no dump.
     pub fn counts(&self) -> bool {
         !self.is_base && !self.is_added && !self.is_thinned
     }

@@ -1,4 +1,4 @@
-//! Process and number of a dump, from the name of its file.
+//! Process and sequence number of a dump, from its file name.
 //!
 //! Writers number their dumps: gperftools writes `<prefix>.NNNN.heap`, with `_<pid>` behind the prefix in
 //! child processes and `.rank-N` or `.slurmid-N` before that (`src/base/sysinfo.cc`); jemalloc
@@ -6,24 +6,24 @@
 //! a namespace before `<pid>` (`src/prof_sys.c`); pprof `pprof.<program>.<types>.NNN.pb.gz`. People write
 //! `heap_1.pb.gz` or the time. Prefixes may hold anything, so names are read from their end.
 //!
-//! Knows names only: no file is looked at.
+//! Only looks at names, never at files.
 
 use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// Process and number of a dump, from the name of its file.
+/// Parsed file name of a dump.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DumpName {
-    /// Name of the process: what the names of its dumps have in common. Empty if the name has no number.
+    /// Process: the part common to all of its dumps. Empty if the name has no number.
     pub series: String,
-    /// Number among the dumps of the process. The first need not be 0, and numbers may be missing.
+    /// Sequence number; need not begin at 0 or be consecutive.
     pub number: Option<u64>,
-    /// Whether the number is separated from the name, as programs write it: `x.1` and `x_1`, not `x1`.
+    /// The number is separated from the name, as programs write it: `x.1` and `x_1`, not `x1`.
     pub is_apart: bool,
 }
 
-/// Endings that say nothing of the dump, the outer ones first.
+/// Extensions of compression and formats, outer ones first.
 const PACKED: [&str; 5] = ["gz", "zst", "zstd", "xz", "bz2"];
 const FORMATS: [&str; 14] =
     ["heap", "pb", "pprof", "prof", "profile", "hprof", "folded", "collapsed", "symbolized", "txt", "out", "raw", "dump", "heapprofile"];
@@ -112,7 +112,7 @@ mod tests {
             ("jeprof.1.13992.3.i3.heap", "jeprof.1.13992", 3),
             (".13992.3.i3.heap", "13992", 3),
             ("other.13992.3.i3.heap.zst", "other.13992", 3),
-            // Go, pprof and people
+            // Go, pprof and by hand
             ("heap_1.pb.gz", "heap", 1),
             ("heap-12.pb", "heap", 12),
             ("pprof.server.alloc_objects.inuse_space.007.pb.gz", "pprof.server.alloc_objects.inuse_space", 7),
@@ -132,7 +132,7 @@ mod tests {
         assert_eq!(DumpName::read(".heap"), DumpName::default());
         assert_eq!(DumpName::read(""), DumpName::default());
         assert_eq!(DumpName::read("x.99999999999999999999999.heap"), DumpName::default());
-        // Of a name that ends in a digit nobody knows.
+        // A name that ends in a digit is ambiguous.
         assert_eq!(DumpName::read("heap1.pb.gz"), DumpName { series: "heap".into(), number: Some(1), is_apart: false });
         // No kind of jemalloc's.
         assert_eq!(

@@ -1,4 +1,4 @@
-//! Code: mapped files, functions, locations and the frames they stand for.
+//! Code: mappings, functions, locations and their frames.
 
 use crate::base::id::{FrameId, FunctionId, IdVec, LocationId, MappingId, StrId};
 
@@ -15,9 +15,8 @@ pub struct Mapping {
     pub file: StrId,
     /// Build id in lower-case hexadecimal; empty when unknown.
     pub build_id: StrId,
-    /// Address at which offset 0 of the file is mapped, when a full memory map told it:
-    /// the lowest such line of the contiguous run of that file's lines. With `base` the
-    /// page of the file's first loadable segment, `file address = address − bias + base`.
+    /// Address at which offset 0 of the file is mapped, if a full memory map shows it: the lowest such line of the contiguous run
+    /// of that file's lines. With `base` the page of the file's first loadable segment, `file address = address − bias + base`.
     pub bias: Option<u64>,
     /// The file was gone from its path when the profile was taken; `file` is without the mark.
     pub is_deleted: bool,
@@ -36,7 +35,7 @@ pub struct Mapping {
 /// A function. Two functions differ when any field does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Function {
-    /// Name for people, as reports group by it.
+    /// Display name, as reports group by it.
     pub name: StrId,
     /// Name in the binary, mangled.
     pub system_name: StrId,

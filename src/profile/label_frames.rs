@@ -1,4 +1,4 @@
-//! Labels as frames: values of some label keys put at the root or the leaf of each stack.
+//! Labels as frames: values of selected label keys added at the root or the leaf of each stack.
 
 use crate::base::hash::HashMap;
 

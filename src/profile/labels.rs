@@ -1,11 +1,11 @@
-//! Labels of samples: a thread's name, an object's size.
+//! Labels of samples, such as a thread's name or an object's size.
 
 use std::collections::BTreeSet;
 
 use crate::base::hash::HashMap;
 use crate::base::id::{Id, LabelSetId, StrId};
 
-/// What a label says.
+/// Value of a label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum LabelValue {
     /// A text.
@@ -88,7 +88,7 @@ impl Labels {
         self.end.len()
     }
 
-    /// Whether there is no set but the empty one.
+    /// Returns whether there is no set but the empty one.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }

@@ -1,5 +1,4 @@
-//! Several profiles into one: the union of their code and stacks, and a column of
-//! each dump beside the others'. The only place that joins.
+//! Merges profiles: the union of their code and stacks, with a column for each dump and value type.
 
 use std::sync::Arc;
 
@@ -8,7 +7,7 @@ use thiserror::Error;
 use super::builder::MOST_NODES;
 use super::copy::Copier;
 use super::frames::Location;
-use super::paths::Paths;
+use super::merged_stacks::Paths;
 use super::samples::{Column, Samples, ValueType};
 use super::{Dump, Meta, Profile, ProfileBuilder};
 use crate::base::hash::{HashMap, HashSet};
@@ -64,8 +63,8 @@ pub fn merge(profiles: Vec<Profile>) -> Result<Profile, MergeError> {
     merger.finish()
 }
 
-/// The same with all value types of `open`: what `other` lacks is 0 in its dumps. It is an
-/// error when it lacks all. Beside it: the locations of `open`, as they are numbered in it.
+/// Merges `other` into `open`, with all value types of `open`: those that `other` lacks are 0 in its dumps; lacking all is an
+/// error. Also returns the new id of each location of `open`.
 pub fn merge_into(open: Profile, other: Profile) -> Result<(Profile, Vec<LocationId>), MergeError> {
     types_of_all(&[Side::of(&open), Side::of(&other)], true)?;
     let mut merger = Merger { may_lack: true, ..Merger::default() };
@@ -92,9 +91,9 @@ pub struct Merger {
     n_cut: usize,
     /// Bound of nodes of all profiles together.
     most_nodes: usize,
-    /// The value types that are wanted; those of the first profile when nobody says.
+    /// Value types to keep; `None`: those of the first profile.
     kinds: Option<Vec<String>>,
-    /// What a profile lacks is 0 there.
+    /// Value types that a profile lacks are 0 instead of an error.
     may_lack: bool,
     sides: Vec<Side>,
     dumps: Vec<Dump>,
@@ -124,7 +123,7 @@ impl Default for Merger {
 }
 
 impl Merger {
-    /// Adds the dumps of a profile behind the others. O(its size).
+    /// Appends the dumps of a profile. O(its size).
     pub fn add(&mut self, profile: Profile) {
         if self.sides.is_empty() && self.first.is_none() {
             self.first = Some(profile);
@@ -221,7 +220,7 @@ impl Merger {
         let kept = types_of_all(&self.sides, self.may_lack)?;
         let kinds = self.kinds.unwrap_or_default();
         let (stacks, place) = self.paths.finish(self.to.code());
-        // Rows that have nothing but numbers of a type that goes.
+        // Drops rows that only have values of dropped types.
         let of_kept: Vec<Option<&Kept>> = kinds.iter().map(|kind| kept.iter().find(|(t, _)| t.kind == *kind)).collect();
         let mut stays = vec![of_kept.iter().all(Option::is_some); self.node.len()];
         if stays.first() == Some(&false) {
@@ -275,7 +274,7 @@ struct Numbers {
     columns: Vec<Vec<(u32, i64)>>,
 }
 
-/// What merging must know of a profile that is no longer there.
+/// Tables of an input profile that merging needs after the profile itself was dropped.
 struct Side {
     title: String,
     value_types: Vec<ValueType>,
@@ -344,7 +343,7 @@ fn types_of_all(profiles: &[Side], may_lack: bool) -> Result<Vec<Kept>, MergeErr
     Ok(kept)
 }
 
-/// What makes two mappings the same: extent (in pages), offset, and build id or file.
+/// Identity of a mapping: extent (in pages), offset, and build id or file.
 type MappingKey = (u64, u64, StrId);
 
 /// `LocationId` → its twin in the merged profile. A mapping that is known already keeps
@@ -379,12 +378,12 @@ fn copy_locations(
 }
 
 impl Profile {
-    /// What to call the profile in a message.
+    /// Name of the profile for messages.
     fn title(&self) -> String {
         self.dumps.first().map(|d| d.name.clone()).filter(|n| !n.is_empty()).unwrap_or_else(|| "a profile".into())
     }
 
-    /// The value types in words.
+    /// List of value types for messages.
     pub fn type_list(&self) -> String {
         let kinds: Vec<&str> = self.value_types.iter().map(|t| t.kind.as_str()).collect();
         if kinds.is_empty() { "none".into() } else { kinds.join(", ") }

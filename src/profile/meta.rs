@@ -1,4 +1,4 @@
-//! What a profile says of itself as a whole.
+//! Metadata of a profile as a whole.
 
 use std::sync::Arc;
 
@@ -7,26 +7,26 @@ use serde::{Deserialize, Serialize};
 use super::recorded::RecordedNames;
 use super::samples::ValueType;
 
-/// What is said of the profile as a whole.
+/// Metadata of a profile as a whole.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Meta {
-    /// What a sample is taken every so often of.
+    /// Unit of the sampling period.
     pub period_type: Option<ValueType>,
     /// Mean distance of samples in the period type's unit; 0 when unknown, 1 when exact.
     pub period: i64,
     /// Kind of the value type to show first; empty: the last one.
     pub default_type: String,
-    /// Lines for people, each once where profiles were merged. At most [`MOST_COMMENTS`] of them.
+    /// Free text lines, deduplicated when profiles are merged. At most [`MOST_COMMENTS`].
     pub comments: Vec<String>,
-    /// Where the numbers are explained.
+    /// URL of documentation of the numbers.
     pub doc_url: String,
     /// Functions below which (and with which) stacks end: allocator internals.
     /// A regular expression on the whole name.
     pub drop_frames: String,
     /// Exceptions to `drop_frames`.
     pub keep_frames: String,
-    /// The builds of one program that the dumps are of, when there are several.
+    /// Builds of one program in the dumps, if there are several.
     pub matched_builds: Option<MatchedBuilds>,
     /// What was known of names when the profile was written as report data; no header of it.
     #[serde(skip)]
@@ -45,7 +45,7 @@ pub struct MatchedBuilds {
     pub n_by_form: usize,
     /// Functions matched by the last part of their names, and file or line.
     pub n_by_last_part: usize,
-    /// Functions matched by the last part of their names and their callers, where one name stands for several functions.
+    /// Functions matched by the last part of their names and their callers, where one name represents several functions.
     pub n_by_place: usize,
     /// Inlined calls that some builds have no name for, and that are part of their callers instead.
     pub n_folded_calls: usize,
@@ -53,7 +53,7 @@ pub struct MatchedBuilds {
     pub nameless: Vec<NamelessBuild>,
 }
 
-/// A build whose functions cannot be matched: there are no names.
+/// A build without names, whose functions cannot be matched.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct NamelessBuild {
@@ -76,14 +76,14 @@ pub struct MatchedBuild {
 }
 
 /// Most comments of a profile. Each is an index of a few bits into a table of texts, so that a file of a
-/// kilobyte can ask for gigabytes.
+/// kilobyte can request gigabytes.
 pub const MOST_COMMENTS: usize = 10_000;
 
 /// Most bytes of all comments together.
 pub const MOST_COMMENT_BYTES: usize = 1 << 20;
 
 impl Meta {
-    /// Number of leading comments in `lengths` (bytes) that fit behind those that are there.
+    /// Number of leading comments, given by `lengths` in bytes, that still fit.
     pub fn room_for_comments(&self, lengths: impl Iterator<Item = usize>) -> usize {
         let mut left = MOST_COMMENT_BYTES.saturating_sub(self.comments.iter().map(String::len).sum());
         let fits = move |length: &usize| match left.checked_sub(*length) {

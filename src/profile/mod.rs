@@ -1,35 +1,34 @@
-//! The one model that every format becomes and every report reads.
+//! The data model that every format is parsed into and every report is computed from.
 //!
-//! A [`Profile`] is immutable and columnar: strings, code (mappings, functions,
-//! locations, frames), a prefix tree of stacks, rows of samples, and one column of
-//! numbers for each dump and value type. Two dumps are not two profiles but two
-//! columns; a difference is a weight on columns.
+//! A [`Profile`] is immutable and columnar: strings, code (mappings, functions, locations, frames), a prefix tree of stacks, rows
+//! of samples, and one column of numbers for each dump and value type. Two dumps are two columns of one profile; a difference is
+//! a weight on columns.
 //!
-//! Does no input or output, knows no format, no clock and no global.
+//! No I/O, no formats, no clock, no globals.
 
 mod allocator_library;
 mod builder;
 mod copy;
+mod drop_dumps;
 mod dump;
 mod dump_name;
-mod files;
 mod frames;
 mod label_frames;
 mod labels;
 mod merge;
+mod merged_stacks;
 mod meta;
 mod model;
 mod parts;
-mod paths;
 mod recorded;
 mod rewrite;
 mod samples;
 mod series;
 mod shown_dump;
 mod simple_name;
+mod source_files;
 mod stacks;
 mod strings;
-mod thin;
 mod validate;
 
 pub use allocator_library::is_allocator_library;
@@ -53,5 +52,5 @@ pub use stacks::Stacks;
 pub use strings::Strings;
 pub use validate::Violation;
 
-/// Name of the only frame of a stack that stands for rows which gperftools dropped for lack of room. Nobody's code.
+/// Name of the only frame of a stack that represents rows which gperftools dropped for lack of room. Nobody's code.
 pub const LOST_ROWS: &str = "[rows lost by gperftools' buffer limit]";

@@ -1,4 +1,4 @@
-//! The profile itself: its tables, and how they are read.
+//! The profile: its tables and their accessors.
 
 use crate::base::id::{DumpId, FrameId, FunctionId, Id, LocationId, MappingId, StackId, StrId};
 
@@ -114,7 +114,7 @@ impl Profile {
         self.most_nodes.max(self.stacks.len())
     }
 
-    /// What is said of the whole.
+    /// Metadata of the profile as a whole.
     pub fn meta(&self) -> &Meta {
         &self.meta
     }
@@ -164,7 +164,7 @@ impl Profile {
         Calls { profile: self, outermost }
     }
 
-    /// The value type to show when the person names none: the writer's default,
+    /// The value type to show when the user names none: the writer's default,
     /// else the last one. `None` when the profile has no numbers at all.
     pub fn default_value_type(&self) -> Option<usize> {
         let named = self.value_types.iter().position(|t| t.kind == self.meta.default_type);
@@ -176,7 +176,7 @@ impl Profile {
         self.dumps.iter().map(|d| d.time_nanos).filter(|&t| t != 0).min().unwrap_or(0)
     }
 
-    /// How long all dumps took, nanoseconds.
+    /// Duration of all dumps together, in nanoseconds.
     pub fn duration_nanos(&self) -> i64 {
         self.dumps.iter().fold(0, |sum, d| sum.saturating_add(d.duration_nanos))
     }
@@ -189,7 +189,7 @@ impl Profile {
         }
     }
 
-    /// Whether there are no dumps.
+    /// Returns whether there are no dumps.
     pub fn is_empty(&self) -> bool {
         self.dumps.is_empty()
     }
@@ -209,12 +209,12 @@ impl Profile {
         self.dumps.iter_mut().for_each(|dump| dump.is_foreign = true);
     }
 
-    /// The dumps, to say more of them.
+    /// Dumps, to change their metadata.
     pub fn dumps_mut(&mut self) -> &mut [Dump] {
         &mut self.dumps
     }
 
-    /// The same with its dumps in this order: new index → index now, each once. O(dumps).
+    /// Reorders dumps: `order` lists old indexes, each once. O(dumps).
     pub fn reordered(self, order: &[usize]) -> Profile {
         let n_types = self.value_types.len();
         let mut columns: Vec<Option<Column>> = self.columns.into_iter().map(Some).collect();
@@ -230,14 +230,14 @@ impl Profile {
         Profile { columns: moved, dumps, ..self }
     }
 
-    /// Whether two dumps have the same numbers. O(numbers).
+    /// Returns whether two dumps have the same numbers. O(numbers).
     pub fn is_same_dump(&self, a: usize, b: usize) -> bool {
         let n_types = self.value_types.len();
         let columns = |dump: usize| &self.columns[dump * n_types..][..n_types];
         columns(a).iter().zip(columns(b)).all(|(a, b)| a.nonzero().eq(b.nonzero()))
     }
 
-    /// Makes every value `factor` times as great, as far as it can be.
+    /// Multiplies all values by `factor`, saturating.
     pub fn multiply(&mut self, factor: i64) {
         if factor != 1 {
             self.columns.iter_mut().for_each(|column| column.multiply(factor));

@@ -1,5 +1,4 @@
-//! Profiles made from a profile: with names found, or with frames cut away.
-//! The rows stay; only where they point to changes.
+//! Derived profiles: with other names or with frames removed. The rows stay; only their stacks change.
 
 use std::sync::Arc;
 
@@ -13,7 +12,7 @@ use crate::base::id::{FrameId, FunctionId, Id, LocationId, MappingId, StackId, S
 /// One frame as a symbolizer found it. Many frames share their texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct NamedLine {
-    /// Name for people.
+    /// Display name.
     pub name: Arc<str>,
     /// Name in the binary, mangled.
     pub system_name: Arc<str>,
@@ -29,25 +28,25 @@ pub struct NamedLine {
     pub column: i64,
 }
 
-/// What a symbolizer found.
+/// Result of symbolization.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     /// Location → its frames, innermost first. Locations that are absent keep theirs.
     pub lines: HashMap<LocationId, Vec<NamedLine>>,
-    /// Mappings whose file turned out to be another: (mapping, path, build id).
+    /// Mappings whose file is another than recorded: (mapping, path, build id).
     pub files: Vec<(MappingId, String, String)>,
     /// Mappings that have names now.
     pub resolved: Vec<MappingId>,
-    /// Mappings that have names of functions now, but neither files nor lines.
+    /// Mappings with function names but without files or lines.
     pub functions_only: Vec<MappingId>,
 }
 
-/// What becomes of a call at one node of the tree of stacks.
+/// Change of the frame at one node of the stack tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CallChange {
     /// Nothing.
     Same,
-    /// It is inlined, and part of its caller.
+    /// The call is merged into its caller.
     Folded,
     /// Its function has this name.
     Named(StrId),
@@ -69,7 +68,7 @@ impl Code {
 }
 
 impl Profile {
-    /// This profile with other paths of source and mapped files (`path`), and other texts elsewhere (`other`): names,
+    /// This profile with other paths of source and modules (`path`), and other texts elsewhere (`other`): names,
     /// labels and comments. No text of before is left in its strings. O(size).
     pub fn with_texts(mut self, path: impl Fn(&str) -> String, other: impl Fn(&str) -> String) -> Profile {
         let mut is_path = vec![false; self.strings.len()];
@@ -96,7 +95,7 @@ impl Profile {
         self
     }
 
-    /// This profile with `names` in place of what its locations said. O(size).
+    /// Returns the profile with `names` replacing those of its locations. O(size).
     pub fn renamed(self, names: &Names) -> Profile {
         if names.lines.is_empty() && names.files.is_empty() && names.resolved.is_empty() && names.functions_only.is_empty() {
             return self;
@@ -167,7 +166,7 @@ impl Profile {
         Profile { strings: strings.finish(), code, stacks, samples, columns, labels, value_types, dumps, meta, n_cut, most_nodes }
     }
 
-    /// The same with other names for people for these functions. O(functions).
+    /// Replaces the display names of these functions. O(functions).
     pub fn with_function_names(mut self, names: &HashMap<FunctionId, Arc<str>>) -> Profile {
         let mut strings = Interner::from_strings(std::mem::take(&mut self.strings));
         for id in self.code.functions.ids() {
@@ -179,14 +178,14 @@ impl Profile {
         self
     }
 
-    /// The same with what is known of its builds.
+    /// Sets the matched builds.
     pub fn with_matched_builds(mut self, matched: MatchedBuilds) -> Profile {
         self.meta.matched_builds = Some(matched);
         self
     }
 
-    /// The same with other frames at these nodes, `StackId` by `StackId`. A location that changes in some stacks only is
-    /// several then, all at one address. O(size).
+    /// Applies changes to the frames at nodes, indexed by `StackId`. A location that changes in some stacks only is split into
+    /// several at one address. O(size).
     pub fn with_calls(mut self, calls: &[CallChange]) -> Profile {
         let old = &self.stacks;
         let mut stacks = Stacks::default();
@@ -233,7 +232,7 @@ impl Profile {
         Profile { samples: self.samples.moved(&node_of), stacks, ..self }
     }
 
-    /// Calls mappings by other paths; that the file of the old one was gone says nothing of them. O(names).
+    /// Renames mappings; clears the mark that the old file was deleted. O(names).
     pub fn rename_mappings(&mut self, files: &[(MappingId, String)]) {
         let mut strings = Interner::from_strings(std::mem::take(&mut self.strings));
         for (mapping, file) in files {
@@ -245,8 +244,7 @@ impl Profile {
         self.strings = strings.finish();
     }
 
-    /// Puts all code of a profile without mappings into one that says nothing, as pprof does:
-    /// such addresses are the program's own.
+    /// Puts all code of a profile without mappings into one unnamed mapping, like pprof: such addresses belong to the program.
     pub fn map_all(&mut self) {
         if self.code.mappings.is_empty() {
             let main = self.code.mappings.push(Mapping::default());
@@ -256,11 +254,9 @@ impl Profile {
         }
     }
 
-    /// This profile without allocator internals: from the first frame (seen from the
-    /// root, after one frame that is kept) whose name `drops`, the stack ends; frames
-    /// without a name count when the file they lie in is an allocator's (`drops_file`). Inlined
-    /// frames are cut off their location everywhere. The rule is pprof's
-    /// (`profile/prune.go`). O(size).
+    /// Returns the profile without allocator internals: each stack ends before the first frame (from the root, after one kept
+    /// frame) whose name `drops` accepts; frames without a name are tested by their file (`drops_file`). Inlined frames are
+    /// removed from their location everywhere. The rule is pprof's (`profile/prune.go`). O(size).
     pub fn pruned(mut self, drops: impl Fn(&str) -> bool, drops_file: impl Fn(&str) -> bool) -> Profile {
         let dropped_file: Vec<bool> = self.code.mappings.iter().map(|m| drops_file(self.strings.get(m.file))).collect();
         let dropped: Vec<bool> = {
@@ -295,7 +291,7 @@ impl Profile {
         let old = &self.stacks;
         let mut stacks = Stacks::default();
         let mut node_of = vec![Stacks::ROOT; old.len()];
-        // Whether a frame that is kept lies on the way to the node.
+        // Whether a kept frame is between the root and the node.
         let mut user = vec![false; old.len()];
         let mut i = 1;
         while i < old.len() {
@@ -316,7 +312,7 @@ impl Profile {
                 continue;
             }
             if gone > 0 && !whole && frame < innermost_kept {
-                // An inlined frame that goes: whatever is below belongs to the frame that stays …
+                // A removed inlined frame: everything below belongs to the frame that stays …
                 node_of[i] = node_of[parent];
                 i += 1;
                 continue;
@@ -344,11 +340,11 @@ impl Profile {
     }
 }
 
-/// What becomes of a node.
+/// Replacement of a node.
 enum Chain {
-    /// It is replaced by this many frames from this one on, innermost first.
+    /// Replaced by this many frames starting at this one, innermost first.
     Frames(FrameId, u32),
-    /// It belongs to the chain of the node above.
+    /// Part of the location of the node above.
     Part,
 }
 

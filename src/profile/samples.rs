@@ -1,5 +1,4 @@
-//! What was measured: rows of (stack, labels), and a column of numbers for each
-//! dump and value type.
+//! Samples: rows of (stack, labels), and a column of numbers for each dump and value type.
 
 use serde::{Deserialize, Serialize};
 
@@ -21,8 +20,8 @@ impl ValueType {
     }
 }
 
-/// The rows, as the writer gave them: the same stack and labels may occur again, and rows
-/// may be all zeros. Merging adds up and cleans.
+/// Rows as the writer gave them: the same stack and labels may occur several times, and rows may be all zero. Merging adds them
+/// up.
 #[derive(Clone, Debug, Default)]
 pub struct Samples {
     /// Row → stack.
@@ -37,12 +36,12 @@ impl Samples {
         self.stack.len()
     }
 
-    /// Whether there is no row.
+    /// Returns whether there is no row.
     pub fn is_empty(&self) -> bool {
         self.stack.is_empty()
     }
 
-    /// The same rows on other nodes.
+    /// The same rows with mapped stack nodes.
     pub(super) fn moved(mut self, node_of: &[StackId]) -> Self {
         for stack in &mut self.stack {
             *stack = node_of[stack.index()];
@@ -84,7 +83,7 @@ impl Column {
         Column { dump, value_type, values: Values::Sparse { row, value, n_rows: values.len() } }
     }
 
-    /// The same of `n_rows` rows of which all but these are zero: row and value, ascending.
+    /// A column of `n_rows` rows from its nonzero values: row and value, ascending.
     pub(super) fn of_pairs(dump: DumpId, value_type: usize, n_rows: usize, pairs: Vec<(u32, i64)>) -> Self {
         let values = match is_sparse(pairs.len(), n_rows) {
             true => {
@@ -163,7 +162,7 @@ impl Column {
         }
     }
 
-    /// Whether there is no row.
+    /// Returns whether there is no row.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -177,7 +176,7 @@ impl Column {
             }
     }
 
-    /// Whether rows ascend and are there.
+    /// Returns whether rows ascend and are there.
     pub(super) fn is_in_order(&self) -> bool {
         match &self.values {
             Values::Dense(_) => true,
@@ -188,7 +187,7 @@ impl Column {
     }
 }
 
-/// Whether so many values and their rows take less than `n_rows` values do.
+/// Returns whether `n_values` values with their row numbers take less memory than `n_rows` values.
 fn is_sparse(n_values: usize, n_rows: usize) -> bool {
     n_values * (size_of::<u32>() + size_of::<i64>()) < n_rows * size_of::<i64>()
 }

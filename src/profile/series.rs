@@ -1,22 +1,22 @@
-//! Dumps of the same process in the order in which they were taken, and how far apart they lie.
+//! Dumps of one process in chronological order, and their distances.
 
 use super::Dump;
 
 /// The dumps of one process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Series {
-    /// What the dumps call it ([`Dump::series`]); empty for those that name none.
+    /// Process name in the dumps ([`Dump::series`]); empty if they have none.
     pub name: String,
     /// Indexes into the profile's dumps, the first one taken first.
     pub dumps: Vec<usize>,
-    /// What says how far apart they lie.
+    /// Unit of the time axis.
     pub axis: Axis,
 }
 
-/// What tells how far dumps lie apart.
+/// Source of the distances between dumps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Axis {
-    /// When they were taken, as they say themselves, nanoseconds.
+    /// Recorded times, nanoseconds.
     Time,
     /// When their files were written, nanoseconds.
     FileTime,
@@ -39,7 +39,7 @@ impl Series {
 
     fn new(all: &[Dump], mut dumps: Vec<usize>) -> Series {
         let every = |of: fn(&Dump) -> bool| dumps.iter().all(|&i| of(&all[i]));
-        // Names say it best: clocks are set, and files are copied.
+        // Sequence numbers in names are most reliable: clocks are set, and files are copied.
         let by = [
             every(|d| d.number.is_some()).then_some(Axis::Number),
             every(|d| d.time_nanos != 0).then_some(Axis::Time),
@@ -63,7 +63,7 @@ impl Series {
         Series { name: all.get(dumps.first().copied().unwrap_or(0)).map_or(String::new(), |d| d.series.clone()), dumps, axis }
     }
 
-    /// Where each of the dumps lies on the axis, strictly ascending.
+    /// Position of each dump on the axis, strictly ascending.
     pub fn places(&self, all: &[Dump]) -> Vec<i64> {
         match self.axis {
             Axis::Order => (0..self.dumps.len() as i64).collect(),
@@ -109,7 +109,7 @@ mod tests {
         };
         assert_eq!(axis(&|n| (5 + n as i64, 0)), Axis::Time);
         assert_eq!(axis(&|n| (0, (5 + n as i64) * SECOND)), Axis::FileTime);
-        // All at once: somebody copied them.
+        // Equal times: the files were copied.
         assert_eq!(axis(&|n| (0, SECOND + n as i64)), Axis::Number);
         assert_eq!(axis(&|n| (0, (9 - n as i64) * SECOND)), Axis::Number);
         assert_eq!(axis(&|n| (5 - n as i64, 0)), Axis::Number);

@@ -1,4 +1,4 @@
-//! What of a function's name counts where stacks are pruned.
+//! Function name without parameters, for matching pruned frames.
 
 /// A name without leading dots and arguments: up to the first parenthesis that opens an
 /// argument list, not `(anonymous namespace)` or `operator()` (pprof's `simplifyFunc`).

@@ -32,7 +32,7 @@ impl Stacks {
         self.parent.len()
     }
 
-    /// Whether there is no stack but the empty one.
+    /// Returns whether there is no stack but the empty one.
     pub fn is_empty(&self) -> bool {
         self.len() <= 1
     }
@@ -59,7 +59,7 @@ impl Stacks {
         })
     }
 
-    /// Appends a node below `parent`, which must lie on the rightmost path;
+    /// Appends a node below `parent`, which must be on the rightmost path;
     /// `end` is set by [`Stacks::close`].
     pub(super) fn push(&mut self, parent: StackId, frame: FrameId) -> StackId {
         self.frame.push(frame);

@@ -1,4 +1,4 @@
-//! Every name once: one arena of text, looked up by number.
+//! String table: each string once, in one arena.
 
 use std::hash::BuildHasher;
 

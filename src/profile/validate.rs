@@ -1,9 +1,9 @@
-//! Every invariant of a [`Profile`], checked by tests and fuzzers.
+//! Invariants of a [`Profile`], checked by tests and fuzzers.
 
 use super::{Profile, Stacks};
 use crate::base::id::{Id, StackId};
 
-/// An invariant that does not hold, said for a developer.
+/// A violated invariant, described for developers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation(pub String);
 

@@ -1,15 +1,15 @@
-//! What is wrong with an option, and what would be right.
+//! Errors in options, with suggestions.
 
 use thiserror::Error;
 
-/// A field that cannot be what the person asked.
+/// Error in an option.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum QueryError {
     /// No field has this name.
     #[error("unknown option {name:?}{}", nearest.as_ref().map(|n| format!("; did you mean {n:?}?")).unwrap_or_default())]
     Unknown {
-        /// What was asked.
+        /// Given name.
         name: String,
         /// The nearest name there is.
         nearest: Option<&'static str>,
@@ -19,9 +19,9 @@ pub enum QueryError {
     Value {
         /// The field.
         field: &'static str,
-        /// What was asked.
+        /// Given value.
         value: String,
-        /// What would fit.
+        /// Expected values.
         expected: String,
     },
     /// The expression cannot be compiled.
@@ -29,20 +29,20 @@ pub enum QueryError {
     Pattern {
         /// The field.
         field: &'static str,
-        /// What was asked.
+        /// Given value.
         value: String,
-        /// Where and why it fails.
+        /// Position and reason of the error.
         problem: String,
     },
     /// The profile has no such value type.
     #[error("the profile has no value type {value:?}; it has {has}")]
     NoValueType {
-        /// What was asked.
+        /// Given value.
         value: String,
-        /// What there is.
+        /// Available values.
         has: String,
     },
-    /// The field says where files are, which a page may not.
+    /// The option names local files and is not allowed in a page.
     #[error("{field} can only be given on the command line, when heapview starts")]
     Local {
         /// The field.
@@ -53,9 +53,9 @@ pub enum QueryError {
     NoDump {
         /// The field.
         field: &'static str,
-        /// What was asked.
+        /// Given value.
         value: usize,
-        /// How many there are.
+        /// Number available.
         n: usize,
     },
     /// The dump's numbers were dropped.
@@ -63,21 +63,21 @@ pub enum QueryError {
     Thinned {
         /// The field.
         field: &'static str,
-        /// What was asked.
+        /// Given value.
         value: usize,
     },
-    /// No dump is of this process.
+    /// No dump belongs to this process.
     #[error("series={value}: unknown process; {}", if has.is_empty() { "the file names do not name processes".to_owned() } else { format!("there are dumps of {has}") })]
     NoSeries {
-        /// What was asked.
+        /// Given value.
         value: String,
         /// Those that there are.
         has: String,
     },
-    /// Growth of one dump cannot be told.
+    /// Growth needs more than one dump.
     #[error("growth needs at least two dumps of one process, found {n}; give all dumps of the series")]
     FewDumps {
-        /// How many there are.
+        /// Number available.
         n: usize,
     },
     /// Nothing has a name that matches.

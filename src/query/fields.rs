@@ -1,25 +1,26 @@
-//! FIELDS: the one table of every option of a report.
+//! FIELDS: the table of all options of reports.
 //!
-//! Command-line flags, URL keys, API parameters, `--help`, the OpenAPI document and the
-//! page's filter menu are all made from it.
+//! Command-line flags, URL keys, API parameters, `--help`, the OpenAPI document and the page's filter menu are generated from it.
 
-use super::kinds::{KindRules, KindSet};
-use super::table::{Opened, Order, OrderBy, Window};
+use super::code_kinds::{KindRules, KindSet};
+use super::open_boxes::Opened;
+use super::order::{Order, OrderBy};
 use super::view::{Dumps, Granularity, GrowthBy, View, ViewKind};
+use super::window::Window;
 use super::{Pattern, QueryError};
 use crate::base::kind::PackageKind;
 use crate::base::units;
 
-/// What of a view a field changes: the later, the cheaper to compute anew.
+/// Part of a view that an option changes, from expensive to cheap to recompute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// The tree itself.
     Shape,
     /// The numbers on it.
     Weight,
-    /// What of it is answered.
+    /// The part of the result that is returned.
     Cut,
-    /// How it is printed.
+    /// The output format.
     Show,
 }
 
@@ -35,7 +36,7 @@ impl Part {
     }
 }
 
-/// What values a field takes.
+/// Value type of an option.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
     /// Yes or no.
@@ -68,13 +69,13 @@ impl Kind {
 
 /// One option.
 pub struct Field {
-    /// Its name, as pprof has it where pprof has it.
+    /// Its name, like in pprof where pprof has it.
     pub name: &'static str,
     /// pprof's short name in URLs; empty when there is none.
     pub alias: &'static str,
-    /// What it changes.
+    /// Part of the view that it changes.
     pub part: Part,
-    /// What it takes.
+    /// Value type.
     pub kind: Kind,
     /// Its default, as text.
     pub default: &'static str,
@@ -111,7 +112,7 @@ impl Field {
     }
 }
 
-/// Yes or no, in pprof's words.
+/// Parses a boolean, with pprof's words.
 pub fn truth(word: &str) -> Option<bool> {
     match word.to_ascii_lowercase().as_str() {
         "true" | "t" | "yes" | "y" | "1" => Some(true),
@@ -551,8 +552,7 @@ pub static FIELDS: &[Field] = &[
     },
 ];
 
-/// Fields that name places on this machine: the person says them when the program starts,
-/// not a page or a link.
+/// Options that name local paths: only allowed on the command line, not in a page or a link.
 pub const LOCAL: [&str; 2] = ["source_path", "trim_path"];
 
 /// The field with this name or short name.
@@ -587,7 +587,7 @@ fn distance(a: &str, b: &str) -> usize {
     above[b.len()]
 }
 
-/// Whether a report of `kind` looks at the field.
+/// Returns whether reports of `kind` use the option.
 pub fn applies(field: &Field, kind: ViewKind) -> bool {
     match field.name {
         "by" | "series" | "limit" => kind == ViewKind::Growth,

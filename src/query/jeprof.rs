@@ -1,8 +1,8 @@
-//! What a person asks jeprof: its options are few and mean other things than pprof's.
+//! Options of jeprof's reports, which differ from pprof's.
 
 use super::Pattern;
 
-/// What a node stands for.
+/// Granularity of nodes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum JeprofGranularity {
     /// Functions; the inlined copy of one is another node.
@@ -16,7 +16,7 @@ pub enum JeprofGranularity {
     Addresses,
 }
 
-/// Which numbers.
+/// Value type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum JeprofValue {
     /// Bytes in use.
@@ -31,7 +31,7 @@ pub enum JeprofValue {
 }
 
 impl JeprofValue {
-    /// The value type's name in profiles that tell what is in use from what was allocated.
+    /// Name of the value type in profiles that distinguish memory in use from allocated memory.
     pub fn name(self) -> &'static str {
         match self {
             JeprofValue::InuseSpace => "inuse_space",
@@ -42,12 +42,12 @@ impl JeprofValue {
     }
 }
 
-/// A question in jeprof's words.
+/// Options of a jeprof report.
 #[derive(Clone, Debug, Default)]
 pub struct JeprofView {
-    /// What a node stands for.
+    /// Granularity of nodes.
     pub granularity: JeprofGranularity,
-    /// Which numbers.
+    /// Value type.
     pub value: JeprofValue,
     /// Bytes are printed whole, not in MB.
     pub show_bytes: bool,
@@ -67,13 +67,13 @@ pub struct JeprofView {
     pub exclude: Option<Pattern>,
     /// The allocator's functions: a stack ends at the outermost of them.
     pub allocator: Option<Pattern>,
-    /// Addresses behind the names, at functions and lines.
+    /// Appends addresses to names, at function and line granularity.
     pub show_addresses: bool,
-    /// The profile's values are in so many parts of their unit (see `ParseOptions`); 0 is 1.
+    /// Fraction of the unit that values are in (see `ParseOptions`); 0 is 1.
     pub parts: i64,
 }
 
-/// How much of the graph, and how it looks.
+/// Size and style of the graph.
 #[derive(Clone, Copy, Debug)]
 pub struct JeprofGraphSpec {
     /// Most nodes.

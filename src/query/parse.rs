@@ -1,7 +1,7 @@
-//! Pairs of names and values to a [`View`]: flags, URLs and API calls all come through here.
+//! Parses pairs of names and values to a [`View`], for flags, URLs and the API.
 
 use super::fields::{FIELDS, Field, Kind, field, nearest};
-use super::tags::TagFilter;
+use super::tag_filter::TagFilter;
 use super::view::{Dumps, View, ViewKind};
 use super::{Pattern, QueryError};
 
@@ -44,8 +44,8 @@ const MOST_KEYS: usize = 50;
 /// Fields that hold a [`TagFilter`].
 const TAG_FILTERS: [&str; 2] = ["tagfocus", "tagignore"];
 
-/// Whether a visitor may ask for this: each regular expression is within a limit of its compiled size, in bytes, and
-/// lists have so many words.
+/// Returns whether a remote client may send these options: each regexp is within a limit of its compiled size, in bytes, and
+/// lists are within a limit of words.
 pub fn check_limits<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>, limit: usize) -> Result<(), Vec<QueryError>> {
     let mut errors = Vec::new();
     let mut seen: Vec<&str> = Vec::new();

@@ -1,8 +1,7 @@
-//! Regular expressions as people write them for pprof.
+//! Regular expressions in pprof's dialect.
 //!
-//! pprof takes Go's dialect (RE2). The `regex` crate reads nearly the same one, but
-//! where Go takes `{{closure}}` or `[[]` for what stands there, it sees a broken
-//! repetition or a nested class. [`Pattern`] closes that gap and remembers its source.
+//! pprof uses Go's dialect (RE2). The `regex` crate reads nearly the same, but where Go takes `{{closure}}` or `[[]` literally,
+//! it sees an invalid repetition or a nested class. [`Pattern`] converts, and keeps its source.
 
 use std::sync::Arc;
 
@@ -35,17 +34,17 @@ impl PartialEq for Pattern {
 }
 
 impl Pattern {
-    /// Compiles `source`; the error says where and why it fails.
+    /// Compiles `source`; the error has position and reason.
     pub fn new(source: &str) -> Result<Self, String> {
         Pattern::within(source, SIZE_LIMIT)
     }
 
-    /// The same, with a size limit of the compiled expression in bytes.
+    /// Like [`Pattern::new`], with a limit on the compiled size in bytes.
     pub(super) fn within(source: &str, limit: usize) -> Result<Self, String> {
         let mut builder = RegexBuilder::new(&from_go(source));
         let regex = builder.size_limit(limit).dfa_size_limit(CACHE_LIMIT).build().map_err(|error| match error {
             regex::Error::CompiledTooBig(limit) => format!("is too large: compiled it needs more than {} kB", limit >> 10),
-            // The crate draws the place over several lines; the last says why.
+            // The crate marks the position over several lines; the last has the reason.
             other => match other.to_string().lines().last() {
                 Some(line) => format!("does not compile: {}", line.trim().trim_start_matches("error: ")),
                 None => "does not compile".into(),
@@ -59,20 +58,20 @@ impl Pattern {
         Pattern { source: self.source.clone(), regex: None }
     }
 
-    /// Whether any part of the first [`MATCHED_BYTES`] of `text` matches.
+    /// Returns whether any part of the first [`MATCHED_BYTES`] of `text` matches.
     pub fn is_match(&self, text: &str) -> bool {
         cancel::check();
         let matched = &text[..boundary(text, MATCHED_BYTES)];
         self.regex.as_ref().is_some_and(|regex| regex.is_match(matched))
     }
 
-    /// What was compiled.
+    /// Source of the regexp.
     pub fn source(&self) -> &str {
         &self.source
     }
 }
 
-/// The greatest boundary between characters that is at most `at`.
+/// Largest character boundary that is at most `at`.
 fn boundary(text: &str, at: usize) -> usize {
     let mut at = at.min(text.len());
     while !text.is_char_boundary(at) {
@@ -86,7 +85,7 @@ fn from_go(source: &str) -> String {
     let mut out = String::with_capacity(source.len() + 8);
     let mut rest = source;
     let mut in_class = false;
-    // Whether what stands before can be repeated.
+    // Whether the text before can be repeated.
     let mut repeatable = false;
     while let Some(c) = rest.chars().next() {
         let after = &rest[c.len_utf8()..];
@@ -123,7 +122,7 @@ fn from_go(source: &str) -> String {
             '[' => {
                 in_class = true;
                 out.push(c);
-                // A bracket right after the opening stands for itself.
+                // A bracket right after the opening represents itself.
                 let negated = after.starts_with('^');
                 let body = if negated { &after[1..] } else { after };
                 if negated {
@@ -169,7 +168,7 @@ fn from_go(source: &str) -> String {
     out
 }
 
-/// The length of `3}`, `3,}` or `3,5}` at the start of `text`, if that is what stands there.
+/// Length of a repetition such as `3}`, `3,}` or `3,5}` at the start of `text`.
 fn repeat_length(text: &str) -> Option<usize> {
     let end = text.find('}')?;
     let (from, to) = text[..end].split_once(',').unwrap_or((&text[..end], ""));

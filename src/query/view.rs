@@ -1,22 +1,24 @@
-//! What a person asks for.
+//! Views: the options of a report, parsed and validated.
 
 use super::Pattern;
-use super::kinds::{KindRules, KindSet};
-use super::paths::SourcePaths;
-use super::table::{Opened, Order, Window};
-use super::tags::TagFilter;
+use super::code_kinds::{KindRules, KindSet};
+use super::open_boxes::Opened;
+use super::order::Order;
+use super::source_paths::SourcePaths;
+use super::tag_filter::TagFilter;
+use super::window::Window;
 use crate::base::kind::PackageKind;
 
-/// Which report.
+/// Kinds of reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ViewKind {
-    /// Who holds the memory, in short.
+    /// Totals, culprits, packages.
     Summary,
     /// Rows by weight.
     Top,
     /// Every function between its callers and callees.
     Tree,
-    /// The same, of the functions that match.
+    /// Matching functions with callers and callees.
     Peek,
     /// The tree of stacks.
     Flame,
@@ -32,9 +34,9 @@ pub enum ViewKind {
     Source,
     /// Code of the functions that match.
     Disasm,
-    /// What containers hold the memory.
+    /// Container types by memory.
     Types,
-    /// What grows from dump to dump.
+    /// Growth from dump to dump.
     Growth,
 }
 
@@ -75,7 +77,7 @@ impl ViewKind {
         }
     }
 
-    /// Whether it may leave small nodes out.
+    /// Returns whether it may leave small nodes out.
     pub fn can_trim(self) -> bool {
         matches!(self, ViewKind::Top | ViewKind::Tree | ViewKind::Flame | ViewKind::Graph)
     }
@@ -86,7 +88,7 @@ impl ViewKind {
     }
 }
 
-/// What a row, node or box stands for.
+/// Granularity of rows, nodes and boxes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Granularity {
     /// Functions by name.
@@ -104,7 +106,7 @@ pub enum Granularity {
     Attribution,
     /// Modules, namespaces, Go packages.
     Modules,
-    /// Mapped files.
+    /// Modules.
     Libraries,
 }
 
@@ -123,7 +125,7 @@ impl Granularity {
         Granularity::Libraries,
     ];
 
-    /// Whether rows stand for the code of somebody, not for places in it.
+    /// Returns whether rows are owners of code, not places in it.
     pub fn is_of_owners(self) -> bool {
         matches!(self, Granularity::Attribution | Granularity::Modules | Granularity::Libraries)
     }
@@ -139,10 +141,10 @@ impl Granularity {
     }
 }
 
-/// What the rows of growth are.
+/// Rows of the growth report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum GrowthBy {
-    /// Who is to blame.
+    /// Culprits.
     #[default]
     Culprits,
     /// Functions by what they hold themselves.
@@ -155,7 +157,7 @@ pub enum GrowthBy {
     Attribution,
     /// Modules of culprits.
     Modules,
-    /// What containers hold.
+    /// Container types.
     Types,
     /// Whole stacks.
     Stacks,
@@ -198,12 +200,12 @@ impl Dumps {
     }
 }
 
-/// What changes the tree.
+/// Options that change the call tree.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct ShapeSpec {
     /// `None`: what suits the report.
     pub granularity: Option<Granularity>,
-    /// What the rows of growth are; `None`: what the granularity says, else culprits.
+    /// Rows of the growth report; `None`: by granularity, else culprits.
     pub by: Option<GrowthBy>,
     /// Without inlined frames.
     pub noinlines: bool,
@@ -215,9 +217,9 @@ pub struct ShapeSpec {
     pub show: Option<Pattern>,
     /// Kinds of code to leave out.
     pub hide_kind: KindSet,
-    /// Stacks end at their culprit: what lies below is charged to it.
+    /// Stacks end at their culprit: what is below is charged to it.
     pub culprit: bool,
-    /// Whose code is what, as the person knows it.
+    /// Whose code is what, as the user knows it.
     pub kinds: KindRules,
     /// Where stacks begin.
     pub show_from: Option<Pattern>,
@@ -225,11 +227,11 @@ pub struct ShapeSpec {
     pub prune_from: Option<Pattern>,
     /// Label keys whose values become frames at the root, outermost first.
     pub tagroot: Vec<String>,
-    /// The same at the leaf.
+    /// Label keys whose values become frames at the leaf.
     pub tagleaf: Vec<String>,
     /// A node for each path.
     pub call_tree: bool,
-    /// What of source paths is shown, and where the files are.
+    /// Search paths of source files, and path prefixes to trim.
     pub paths: SourcePaths,
 }
 
@@ -244,7 +246,7 @@ impl ShapeSpec {
 }
 
 impl WeightSpec {
-    /// The same as [`ShapeSpec::stored`].
+    /// Like [`ShapeSpec::stored`].
     pub fn stored(&self) -> Self {
         let mut stored = self.clone();
         let WeightSpec { focus, ignore, package, blame, of_type, tagfocus, tagignore, .. } = &mut stored;
@@ -258,14 +260,14 @@ fn store<const N: usize>(patterns: [&mut Option<Pattern>; N]) {
     patterns.into_iter().flatten().for_each(|pattern| *pattern = pattern.key());
 }
 
-/// What changes the numbers.
+/// Options that change the numbers.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct WeightSpec {
     /// Value type by name or number; empty: the profile's default.
     pub sample_index: String,
     /// Dumps shown; `None`: all that were not given as a base.
     pub dump: Option<Dumps>,
-    /// Process whose dumps growth is told of, by name or number; empty: the one with most dumps.
+    /// Process whose dumps the growth report covers, by name or number; empty: the one with most dumps.
     pub series: String,
     /// Dumps subtracted, percentages of the difference.
     pub base: Option<Dumps>,
@@ -295,7 +297,7 @@ pub struct WeightSpec {
     pub tagignore: Option<TagFilter>,
 }
 
-/// What of the result is answered.
+/// Options that select the part of the result to return.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CutSpec {
     /// Sort by cum.
@@ -304,11 +306,11 @@ pub struct CutSpec {
     pub order: Option<Order>,
     /// Rows that come before all others.
     pub find: Option<Pattern>,
-    /// With the type that most of what each row holds is of.
+    /// Adds the container type of most of each row's memory.
     pub with_type: bool,
     /// The only rows to send.
     pub rows: Option<Window>,
-    /// Function whose row is to be among those sent; empty: any.
+    /// Function whose row must be in the returned window; empty: any.
     pub seek: String,
     /// Most rows or nodes; 0 all, −1 what suits the report.
     pub nodecount: i64,
@@ -326,7 +328,7 @@ pub struct CutSpec {
     pub boxes: usize,
     /// Most functions with their callers and callees, the first ones; 0: all. No option, like `boxes`.
     pub entries: usize,
-    /// The only boxes whose children are sent; `None`: all boxes.
+    /// The only boxes whose children are returned; `None`: all boxes.
     pub open: Option<Opened>,
     /// Functions whose callers and callees to show.
     pub peek: Option<Pattern>,
@@ -340,26 +342,26 @@ pub struct CutSpec {
     pub tagshow: Option<Pattern>,
     /// Keys of labels to leave out.
     pub taghide: Option<Pattern>,
-    /// With the standard errors of what sampled profiles say.
+    /// Adds standard errors, for sampled profiles.
     pub errors: bool,
     /// With what grew and what shrank since the base, apart.
     pub gross: bool,
     /// Functions whose source lines to show; `None`: all.
     pub list: Option<Pattern>,
-    /// `list` is also looked for in paths of sources and mapped files.
+    /// `list` is also looked for in paths of sources and modules.
     pub list_files: bool,
-    /// Only so many lines around the heaviest one of each function; −1: all.
+    /// Number of lines around the heaviest one of each function; −1: all.
     pub list_around: i64,
     /// With what source lines call and what was inlined into them.
     pub line_calls: bool,
     /// With the instructions of source lines.
     pub line_code: bool,
-    /// When growth reaches this is told, in the unit of the values (bytes); 0: nothing is asked.
+    /// Limit for the forecast, in the unit of the values (bytes); 0: no forecast.
     pub limit: i64,
 }
 
 impl CutSpec {
-    /// Whether labels of this key are shown.
+    /// Returns whether labels of this key are shown.
     pub fn shows_label(&self, key: &str) -> bool {
         self.tagshow.as_ref().is_none_or(|p| p.is_match(key)) && !self.taghide.as_ref().is_some_and(|p| p.is_match(key))
     }
@@ -401,7 +403,7 @@ impl Default for CutSpec {
     }
 }
 
-/// How it is printed.
+/// Options of the output format.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShowSpec {
     /// Unit to print, or `minimum`.
@@ -441,7 +443,7 @@ impl View {
         View { kind, shape: ShapeSpec::default(), weight: WeightSpec::default(), cut: CutSpec::default(), show: ShowSpec::default() }
     }
 
-    /// What the rows of growth are.
+    /// Rows of the growth report.
     pub fn by(&self) -> GrowthBy {
         self.shape.by.unwrap_or(match self.shape.granularity {
             None => GrowthBy::Culprits,
@@ -471,12 +473,12 @@ impl View {
         }
     }
 
-    /// Whether inlined code is charged to the function that it was inlined into.
+    /// Returns whether inlined code is charged to the function that it was inlined into.
     pub fn noinlines(&self) -> bool {
         self.shape.noinlines || self.kind == ViewKind::Disasm
     }
 
-    /// Whether stacks end at their culprits.
+    /// Returns whether stacks end at their culprits.
     pub fn culprit(&self) -> bool {
         self.shape.culprit
             || match self.kind {
@@ -486,23 +488,23 @@ impl View {
             }
     }
 
-    /// Whether what is answered depends on whose code is what.
+    /// Returns whether the report depends on ownership.
     pub fn uses_kinds(&self) -> bool {
         let is_filtered = self.weight.package.is_some() || self.weight.blame.is_some();
         self.culprit() || !self.shape.hide_kind.is_empty() || self.granularity().is_of_owners() || is_filtered
     }
 
-    /// Whether small nodes are dropped at all.
+    /// Returns whether small nodes are dropped at all.
     fn trims(&self) -> bool {
         self.cut.trim && self.kind.can_trim()
     }
 
-    /// Whether standard errors are told.
+    /// Returns whether the report has standard errors.
     pub fn errors(&self) -> bool {
         self.cut.errors || matches!(self.kind, ViewKind::Summary | ViewKind::Types)
     }
 
-    /// Whether growth and shrinkage are told apart.
+    /// Returns whether the report separates growth and shrinkage.
     pub fn gross(&self) -> bool {
         self.cut.gross || self.kind == ViewKind::Summary
     }
@@ -527,8 +529,8 @@ impl View {
         }
     }
 
-    /// Whether closures are called what they stand in, and calls between the two are
-    /// no calls: where plumbing is folded away.
+    /// Returns whether closures get the names of their enclosing functions, and calls between the two are not counted: when
+    /// plumbing is folded.
     pub fn folds_closures(&self) -> bool {
         self.culprit() || self.shape.hide_kind.has(PackageKind::Plumbing)
     }

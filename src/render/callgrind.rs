@@ -1,9 +1,7 @@
-//! Places and calls in callgrind's format, for KCachegrind: shapes and numbers as pprof writes
-//! them.
+//! callgrind format for KCachegrind, like pprof's.
 //!
-//! Names are written once and numbered. Addresses are relative to the place before where that
-//! is shorter. A call names its callee by file and function, so that functions that share both
-//! are told apart by ` [1/2]`, ` [2/2]`.
+//! Names are written once and numbered. Addresses are relative to the previous place if that is shorter. A call names its callee
+//! by file and function, so functions that share both get suffixes ` [1/2]`, ` [2/2]`.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -37,7 +35,7 @@ pub fn callgrind(report: &CallsReport, out: &mut dyn Write) -> io::Result<()> {
             let callee = &report.place[call.to as usize];
             writeln!(out, "cfl={}", files.short(&callee.file))?;
             writeln!(out, "cfn={}", functions.short(&callees[call.to as usize]))?;
-            // How often it was called is not known.
+            // The number of calls is unknown.
             writeln!(out, "calls=0 {} {}", address(before, callee), callee.line)?;
             writeln!(out, "* * {}", cost(call.value))?;
         }
@@ -65,7 +63,7 @@ fn callee_names<'a>(places: &'a [Place]) -> Vec<Cow<'a, str>> {
     places.iter().map(name).collect()
 }
 
-/// What tells functions of one name and file apart.
+/// Distinguishes functions of one name and file.
 fn identity(place: &Place) -> (&str, i64, Option<u32>) {
     (&place.object, place.start_line, place.caller)
 }

@@ -1,4 +1,4 @@
-//! Limits and how they were kept: a table, Markdown for comments, annotations for GitHub, JSON.
+//! Results of limits: a table, Markdown for comments, annotations for GitHub, JSON.
 
 use std::io::{self, Write};
 
@@ -8,7 +8,7 @@ use crate::base::plain::one_line;
 use crate::base::units::{iec_label, percentage};
 use crate::report::{CheckOf, CheckReport, CheckRow};
 
-/// How a check is written.
+/// Output formats of `check`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CheckFormat {
     /// For a terminal.
@@ -157,7 +157,7 @@ fn cells(row: &CheckRow) -> [String; 5] {
     [state.into(), one_line(&row.name).into_owned(), limit, is, share]
 }
 
-/// What is held, or by how much more it is.
+/// The value, or its growth.
 fn amount(row: &CheckRow, value: i64, base: i64) -> String {
     let change = value.saturating_sub(base);
     match row.of {

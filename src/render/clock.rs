@@ -1,4 +1,4 @@
-//! How moments print: the caller knows the time zone.
+//! Formatting of times; the caller knows the time zone.
 
-/// Prints a moment (nanoseconds since 1970 UTC) for people.
+/// Formats a time (nanoseconds since 1970 UTC).
 pub type Clock<'a> = &'a dyn Fn(i64) -> String;

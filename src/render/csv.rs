@@ -1,4 +1,4 @@
-//! Tables as CSV (RFC 4180), raw values in the profile's unit.
+//! Tables as CSV (RFC 4180), with raw values in the profile's unit.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -77,7 +77,7 @@ fn types(r: &TypesReport, out: &mut dyn Write) -> io::Result<()> {
     if r.rest != SummarySum::default() { line(out, ["(others)", ""], &r.rest, &others) } else { Ok(()) }
 }
 
-/// A type's name; what no name tells has none.
+/// Name of a type; empty for unknown types.
 fn type_name(name: &str) -> String {
     if name.is_empty() { "unknown".into() } else { name.to_owned() }
 }
@@ -143,7 +143,7 @@ fn place(row: &Row) -> [String; 4] {
     [row.name.clone(), row.file.clone(), if row.line == 0 { String::new() } else { row.line.to_string() }, row.object.clone()]
 }
 
-/// Names of the columns that say how sure the numbers are, and what grew and shrank; `cum_` and the like before each.
+/// Headings of the columns for sampling error and gross growth, with prefixes such as `cum_`.
 fn beside_names(header: &Header, of: &[&str]) -> Vec<String> {
     let sure: &[&str] = match (header.spread, header.has_base) {
         (None, _) => &[],
@@ -154,7 +154,7 @@ fn beside_names(header: &Header, of: &[&str]) -> Vec<String> {
     of.iter().flat_map(|of| sure.iter().chain(gross).map(move |name| format!("{of}{name}"))).collect()
 }
 
-/// What stands below them.
+/// Cells of these columns.
 fn beside(header: &Header, spread: Option<&Spread>, gross: Option<&Gross>) -> Vec<String> {
     let sure = header.spread.and(spread).map_or(Vec::new(), |s| match header.has_base {
         false => vec![s.samples, s.error],
@@ -265,7 +265,7 @@ fn tags(r: &TagsReport, out: &mut dyn Write) -> io::Result<()> {
             if value.numbers.is_empty() {
                 record(out, &[&said[..], &[value.value.to_string(), base(value.base), String::new(), String::new()]].concat())?;
             }
-            // Numbers that print as the same text are told apart here.
+            // Values that text output rounds to the same number differ here.
             for n in &value.numbers {
                 let parts = [n.value.to_string(), base(n.base), n.number.to_string(), n.unit.clone()];
                 record(out, &[&said[..], &parts].concat())?;

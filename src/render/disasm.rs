@@ -1,4 +1,4 @@
-//! Code as text, column for column as pprof prints it (`internal/report`, `PrintAssembly`).
+//! Machine code as text, column for column like pprof's (`internal/report`, `PrintAssembly`).
 
 use std::io::{self, Write};
 
@@ -7,7 +7,7 @@ use crate::base::plain::{base_name_of_any_system, one_line};
 use crate::base::units;
 use crate::report::{CodePlace, CodeRoutine, DisasmReport};
 
-/// The routines with the value of each instruction; a place stands where it changes.
+/// Writes functions with the value of each instruction; a source place is written where it changes.
 pub(super) fn disasm(report: &DisasmReport, out: &mut dyn Write) -> io::Result<()> {
     let numbers = Numbers::new(&report.header);
     writeln!(out, "Total: {}", numbers.value(report.header.total))?;

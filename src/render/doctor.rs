@@ -1,4 +1,4 @@
-//! The diagnosis of names as text.
+//! Diagnosis of missing names as text.
 
 use std::io::{self, Write};
 
@@ -6,7 +6,7 @@ use crate::base::plain::one_line;
 use crate::base::units::{iec_label as label, percentage};
 use crate::report::{DoctorModule, DoctorReport};
 
-/// Places of a search that are told.
+/// Number of searched paths to list.
 const PLACES: usize = 4;
 
 /// Writes `report`.

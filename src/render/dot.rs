@@ -1,4 +1,4 @@
-//! The call graph for Graphviz, with the sizes, colours and labels of pprof's.
+//! Call graph for Graphviz, with pprof's sizes, colours and labels.
 
 use std::io::{self, Write};
 
@@ -10,8 +10,8 @@ use crate::base::hash::HashMap;
 use crate::base::plain::{base_name, one_line};
 use crate::report::{GraphReport, Row};
 
-/// Longest name in a label, bytes before they are escaped, which may double them: `dot` gives up
-/// on text past 16 kB, and the tip of an edge has two names.
+/// Longest name in a label, bytes before escaping, which may double them: `dot` fails on text above 16 kB, and the tooltip of an
+/// edge has two names.
 const LONGEST_NAME: usize = 4000;
 
 /// Longest text about the whole graph, bytes.
@@ -162,7 +162,7 @@ fn name(row: &Row) -> String {
     escape(&capped(&row.name))
 }
 
-/// What can be read of `text`, with its lines, as far as it fits.
+/// The readable part of `text`, with its lines, as far as it fits.
 fn capped(text: &str) -> String {
     let mut plain = text.split('\n').map(one_line).collect::<Vec<_>>().join("\n");
     if plain.len() > LONGEST_NAME {
@@ -233,7 +233,7 @@ impl Shorten {
     }
 }
 
-/// Whether `text` is what stands behind a file: nothing, or `:line` with or without column.
+/// Returns whether `text` can follow a file name: empty, or `:line` with optional column.
 fn is_place(text: &str) -> bool {
     text.is_empty() || text.starts_with(':') && text.bytes().all(|b| b == b':' || b.is_ascii_digit())
 }
@@ -243,7 +243,7 @@ fn color(score: f64, background: bool) -> String {
     let (saturation, value) = if background { (0.1, 0.93) } else { (1.0, 0.7) };
     let score = if score.is_nan() { 0.0 } else { score.clamp(-1.0, 1.0) };
     let saturation = if score.abs() < 0.2 { saturation * score.abs() / 0.2 } else { saturation };
-    // Small shares are moved away from grey, to be told apart.
+    // Small shares are moved away from grey, to be distinguishable.
     let score = score.signum() * libm::pow(score.abs(), 0.3);
     let (red, green) = match score < 0.0 {
         true => (value * (1.0 + saturation * score), value),

@@ -1,5 +1,5 @@
-//! The answer in a few sentences of Markdown, ready for an issue: who holds the memory, what grew, how sure that
-//! is. The same reports always make the same text. `web/src/offline/explain.ts` writes it in report files.
+//! A few sentences of Markdown, ready for an issue: culprits, growth, and sampling error. Equal reports give equal text.
+//! `web/src/offline/explain.ts` writes the same in report files.
 
 use std::fmt::Write;
 
@@ -13,22 +13,22 @@ use crate::base::units;
 use crate::base::units::percentage;
 use crate::report::{DoctorReport, GrowthReport, GrowthRow, GrowthShape, Header, Spread, SummaryCulprit, SummaryReport, Trend};
 
-/// What is explained.
+/// Reports to explain.
 pub struct Explained<'a> {
-    /// Who holds the memory.
+    /// Totals and culprits.
     pub summary: &'a SummaryReport,
-    /// What grows, where there are dumps enough to tell.
+    /// Growth, if there are enough dumps.
     pub growth: Option<&'a GrowthReport>,
-    /// How good the names are.
+    /// Quality of names.
     pub doctor: Option<&'a DoctorReport>,
-    /// What was said while the profile was read.
+    /// Warnings from reading the profile.
     pub warnings: &'a [String],
 }
 
-/// Rows of what grows that are told.
+/// Number of growing rows to list.
 const GROWING: usize = 8;
 
-/// Warnings that are told.
+/// Number of warnings to list.
 const WARNINGS: usize = 6;
 
 /// The text. Writing to a string does not fail.
@@ -98,7 +98,7 @@ fn head(out: &mut String, summary: &SummaryReport, header: &Header, clock: Clock
     }
 }
 
-/// What a value type is called, `inuse_space` and the like.
+/// Phrase for a value type such as `inuse_space`.
 pub(super) fn in_use(value_type: &str) -> String {
     let (front, of) = value_type.rsplit_once('_').unwrap_or(("", value_type));
     let of = if of == "objects" { "objects " } else { "" };
@@ -109,7 +109,7 @@ pub(super) fn in_use(value_type: &str) -> String {
     }
 }
 
-/// How few functions hold most of it.
+/// Sentence about the few functions that have most of it.
 fn most_of_it(summary: &SummaryReport) -> String {
     const MOST: f64 = 0.8;
     let total = summary.header.value_total;
@@ -312,7 +312,7 @@ fn signed(change: i64, base: i64) -> String {
     format!("{sign}{}", percentage(change, base).trim())
 }
 
-/// The end of a source path: folders of the machine that built it are nobody's affair.
+/// End of a source path, without directories of the build machine.
 fn place(file: &str, line: i64) -> String {
     let line = if line > 0 { format!(":{line}") } else { String::new() };
     format!("{}{line}", base_name(file))

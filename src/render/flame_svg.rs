@@ -1,7 +1,7 @@
-//! The tree of stacks as a flame graph in SVG: boxes with tips, and a script that zooms and searches.
+//! Flame graph as SVG: boxes with tooltips, and a script for zoom and search.
 //!
-//! Callers are above their callees. Time and size are O(boxes): a box is written once, and no
-//! text in it is longer than [`LONGEST_NAME`].
+//! Callers are above their callees. Time and size are O(boxes): a box is written once, and no text in it is longer than
+//! [`LONGEST_NAME`].
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -27,8 +27,8 @@ const MOST_BOXES: usize = 100_000;
 /// Names are cut off here, characters.
 const LONGEST_NAME: usize = 1000;
 
-/// Writes the picture, heaviest boxes first. With a base, widths are of the value, and colours of
-/// the difference: red for what holds more than in the base with all that it calls, blue for less.
+/// Writes the flame graph, heaviest boxes first. With a base, widths show the value, and colours the difference: red for more
+/// than in the base, blue for less.
 ///
 /// # Errors
 /// Those of `out`.
@@ -75,9 +75,9 @@ pub fn flame_svg(report: &FlameReport, out: &mut dyn Write) -> io::Result<()> {
     write!(out, "</svg>\n<script type=\"text/ecmascript\"><![CDATA[\n{SCRIPT}]]></script>\n</svg>\n")
 }
 
-/// Whether there is anything to draw.
+/// Returns whether there is anything to draw.
 pub fn has_flames(report: &FlameReport) -> bool {
-    // What has no stack has no box.
+    // Samples without a stack have no box.
     report.flat.iter().zip(&report.depth).any(|(&value, &depth)| value > 0 && depth > 0)
 }
 
@@ -88,20 +88,20 @@ struct Frame {
     /// Left edge and width, pixels.
     x: f64,
     width: f64,
-    /// What ends in it and in the boxes below; what is negative counts as 0.
+    /// Value that ends in it and in the boxes below; negative values count as 0.
     value: i64,
     /// Its subtree less that of the base; 0 without a base.
     change: i64,
 }
 
-/// Where boxes are.
+/// Positions of boxes.
 struct Layout {
     boxes: Vec<Frame>,
-    /// What all boxes hold.
+    /// Sum of all boxes.
     total: f64,
     /// Greatest depth of a box.
     depth: usize,
-    /// Whether deeper boxes are left out.
+    /// Whether deeper boxes are omitted.
     is_cut: bool,
 }
 
@@ -116,7 +116,7 @@ impl Layout {
             let depth = report.depth[i] as usize;
             below.resize(below.len().max(depth + 2), (0, 0.0));
             let (value, size) = std::mem::take(&mut below[depth + 1]);
-            // What has no stack has no box.
+            // Samples without a stack have no box.
             let own = if depth == 0 { 0 } else { report.flat[i].max(0) };
             (values[i], sizes[i]) = (value.saturating_add(own), size + own as f64);
             below[depth] = (below[depth].0.saturating_add(values[i]), below[depth].1 + sizes[i]);
@@ -234,7 +234,7 @@ fn colour_of_name(name: &str) -> String {
     format!("rgb(0,{},{})", 190 + hash % 51, (hash >> 32) % 211)
 }
 
-/// Red for more, blue for less, stronger for what is nearer to the greatest change.
+/// Red for more, blue for less, stronger for larger changes.
 fn colour_of_change(change: i64, greatest: u64) -> String {
     let rest = greatest.saturating_sub(change.unsigned_abs());
     let faded = if greatest == 0 { 250 } else { 100 + (150 * u128::from(rest) / u128::from(greatest)) as u64 };
@@ -252,7 +252,7 @@ fn title(header: &Header) -> String {
     printable(if title.is_empty() { "Flame graph" } else { &title })
 }
 
-/// What the numbers are of, in a line.
+/// Subtitle with value type and base.
 fn subtitle(report: &FlameReport) -> String {
     let header = &report.header;
     let numbers = Numbers::new(header);

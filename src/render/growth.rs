@@ -1,4 +1,4 @@
-//! The report of growth as text.
+//! Growth report as text.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -11,13 +11,12 @@ use crate::base::plain::{one_line, shortened, width, wrapped};
 use crate::base::units;
 use crate::report::{GrowthReport, GrowthRow, GrowthShape, Header, Trend};
 
-/// What the series is, how the whole goes, then a table: what to look at first is on top. `width`: columns of the
-/// terminal.
+/// Writes the series, the total's growth, then a table with the most significant rows first. `width`: columns of the terminal.
 pub(super) fn growth(report: &GrowthReport, width: Option<usize>, clock: Clock, out: &mut dyn Write) -> io::Result<()> {
     let header = &report.header;
     let shown = &Header { output_unit: fitting_unit(header).into(), ..header.clone() };
     let words = Words { report, numbers: Numbers::iec(shown), axis: Axis::of(report) };
-    // The time of one dump would say little; those of the series stand below.
+    // The time of a single dump is omitted; those of the series follow.
     head(&Header { time_nanos: 0, duration_nanos: 0, ..header.clone() }, clock, out)?;
     let lines = [words.series(clock), words.whole(), words.sums()];
     for line in lines.into_iter().chain(growth_notes(report, &words.numbers)) {
@@ -55,7 +54,7 @@ pub(super) fn growth(report: &GrowthReport, width: Option<usize>, clock: Clock, 
     Ok(())
 }
 
-/// What limits every number of the report, a sentence each: too few dumps, a dump at exit, rows that are missing.
+/// Limitations of the report's numbers, a sentence each: too few dumps, a dump at exit, missing rows.
 pub(super) fn growth_notes(report: &GrowthReport, numbers: &Numbers) -> Vec<String> {
     let mut notes = Vec::new();
     if report.dump.len() < report.fewest {
@@ -90,10 +89,10 @@ const WIDTHS: [usize; N_CELLS] = [10, 10, 10, 12, 10, 6, 16, 16];
 /// The columns that go first where there is too little room: ±, share, peak, since, first. Never the shape.
 const DROPPED: [usize; 5] = [4, 5, 2, 6, 0];
 
-/// The first columns of text, which are aligned to the left and lie two blanks apart from the numbers.
+/// The first columns of text, which are aligned to the left and are two blanks apart from the numbers.
 const FIRST_TEXT: usize = 6;
 
-/// A name takes so many columns at least before others are dropped, and in any case.
+/// Minimum width of names, before other columns are dropped, and in any case.
 const NAME: usize = 24;
 const SHORTEST_NAME: usize = 8;
 
@@ -101,7 +100,7 @@ const SHORTEST_NAME: usize = 8;
 struct Line {
     cells: Vec<String>,
     name: String,
-    /// Whose code it is, in brackets; empty: nothing is said.
+    /// Owner, in brackets; may be empty.
     owner: String,
 }
 
@@ -158,7 +157,7 @@ impl Line {
     }
 }
 
-/// What slopes are told by.
+/// Unit of slopes.
 struct Axis {
     /// Units of the axis in it.
     size: f64,
@@ -194,7 +193,7 @@ fn duration(seconds: f64) -> String {
     }
 }
 
-/// Parts of the report in words.
+/// Phrases of the report.
 struct Words<'a> {
     report: &'a GrowthReport,
     numbers: Numbers<'a>,
@@ -284,7 +283,7 @@ impl Words<'_> {
         Line { cells, name: one_line(&name).into_owned(), owner }
     }
 
-    /// Whether there are too few dumps for a slope: the differences from first to last are shown.
+    /// Returns whether there are too few dumps for a slope: the differences from first to last are shown.
     fn is_short(&self) -> bool {
         self.report.dump.len() < self.report.fewest
     }
@@ -315,7 +314,7 @@ impl Words<'_> {
         (!files.is_empty()).then(|| format!("since: {}", files.join(", ")))
     }
 
-    /// When it began to grow: the last dump before that, counted from 1, how long after the first, and its file if asked for.
+    /// When it began to grow: the last dump before that, counted from 1, how long after the first, and its file if requested.
     fn since(&self, trend: &Trend, with_file: bool) -> String {
         const LONGEST_FILE: usize = 24;
         let Some((place, dump)) = trend.began.and_then(|place| Some((place, self.report.dump.get(place)?))) else { return String::new() };
@@ -325,7 +324,7 @@ impl Words<'_> {
         format!("dump {}{time}{file}", place + 1)
     }
 
-    /// The shape, and what more its numbers say of it.
+    /// The shape, refined by the row's other numbers.
     fn shape_of(&self, row: &GrowthRow) -> &'static str {
         let GrowthReport { header, dump, fewest, .. } = self.report;
         let Trend { shape, began, last, peak, .. } = row.trend;

@@ -1,8 +1,8 @@
-//! The answer in one sentence: how much memory there is, who holds it, in what containers, how it grows, and how sure that is.
+//! One-sentence summary: memory in use, main culprit, container types, growth, and confidence.
 
-use super::beside::growth as growth_in_words;
 use super::explain::{Explained, in_use, is_growing, plus, rate};
 use super::labels::{Numbers, fitting_unit};
+use super::sampling_error::growth as growth_in_words;
 use crate::base::plain::one_line;
 use crate::base::units::percentage;
 use crate::report::{GrowthReport, GrowthShape, Header, SummaryCulprit, SummaryReport, Trend};
@@ -10,7 +10,7 @@ use crate::report::{GrowthReport, GrowthShape, Header, SummaryCulprit, SummaryRe
 /// Functions that hold this share of everything are counted, if one does not.
 const MOST: f64 = 0.8;
 
-/// The most functions that are still said to hold most of it.
+/// Largest number of functions that count as "few".
 const FEW: usize = 10;
 
 /// The sentence. It does not depend on the time zone or the terminal.
@@ -33,7 +33,7 @@ pub fn headline(explained: &Explained) -> String {
         sentence += &format!(": {share} held by {}{}", one_line(&first.row.name), held(first));
         sentence += &together(summary);
     }
-    // What was ever allocated always grows; an earlier dump is not the end of its series.
+    // Allocated values always grow; an earlier dump is not the end of its series.
     let is_told = |growth: &&GrowthReport| {
         let is_last = growth.at_exit.is_some() || growth.total.last == header.value_total;
         growth.dump.len() > 1 && is_last && !header.value_type.starts_with("alloc")
@@ -54,7 +54,7 @@ fn nothing(summary: &SummaryReport, what: &str) -> String {
     }
 }
 
-/// What changed since the baseline.
+/// Change since the baseline.
 fn change(summary: &SummaryReport, header: &Header, numbers: &Numbers, what: &str) -> String {
     let change = header.value_total.saturating_sub(header.base_total);
     let now = numbers.value(header.value_total);
@@ -84,7 +84,7 @@ fn held(of: &SummaryCulprit) -> String {
     if held.name.is_empty() || !is_most { String::new() } else { format!(" (mostly {})", one_line(&held.name)) }
 }
 
-/// How few functions hold most of it; empty where one alone does, or nobody.
+/// Phrase about the few functions that have most of it; empty if one alone has, or none.
 fn together(summary: &SummaryReport) -> String {
     let total = summary.header.value_total;
     let mut sum = 0i64;
@@ -97,7 +97,7 @@ fn together(summary: &SummaryReport) -> String {
     String::new()
 }
 
-/// How the whole goes on from dump to dump, else which function grows.
+/// Growth of the total from dump to dump, otherwise the function that grows.
 fn over_the_series(growth: &GrowthReport, header: &Header) -> String {
     let header = Header { output_unit: header.output_unit.clone(), ..growth.header.clone() };
     let numbers = Numbers::iec(&header);

@@ -1,4 +1,4 @@
-//! jeprof's shapes: table, DOT, callgrind. Numbers are printed as Perl's `printf` does.
+//! jeprof's output formats: table, DOT, callgrind. Numbers are printed like Perl's `printf` does.
 
 use std::io::{self, Write};
 
@@ -8,7 +8,7 @@ use crate::report::{
     CodePlace, CodeRoutine, CodeRow, JeprofCalls, JeprofGraph, JeprofHeader, JeprofStacks, JeprofText, JeprofUnit, SourceEntry,
 };
 
-/// `--text`. `thread` is the one the rows are of; `most` the most rows.
+/// Writes `--text`. `thread`: thread of the rows; `most`: maximum number of rows.
 pub fn jeprof_text(report: &JeprofText, thread: Option<&str>, most: usize, out: &mut dyn Write) -> io::Result<()> {
     let header = &report.header;
     if header.total != 0 {
@@ -33,7 +33,7 @@ pub fn jeprof_text(report: &JeprofText, thread: Option<&str>, most: usize, out: 
     Ok(())
 }
 
-/// How the graph looks.
+/// Style of the graph.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct JeprofDotStyle {
     /// Marks nodes that hold something themselves.
@@ -114,7 +114,7 @@ pub fn jeprof_collapsed(report: &JeprofStacks, out: &mut dyn Write) -> io::Resul
     lines.try_for_each(|(stack, value)| writeln!(out, "{stack} {value}"))
 }
 
-/// What the graph leaves out, for the person; `None` when it was told to leave out nothing.
+/// Message about omitted nodes and edges; `None` if no limit was given.
 pub fn jeprof_dropped(report: &JeprofGraph) -> Option<String> {
     let JeprofGraph { header, node_limit, edge_limit, .. } = report;
     let unit = unit(header);
@@ -147,7 +147,7 @@ pub fn jeprof_listing(entry: &SourceEntry, start: i64, header: &JeprofHeader, ou
     Ok(())
 }
 
-/// Where an instruction was written: the place of the innermost of inlined functions.
+/// Source place of an instruction: that of the innermost inlined function.
 pub fn innermost(place: &CodePlace) -> (&str, i64) {
     place.inlined.first().map_or((place.file.as_str(), place.line), |call| (call.file.as_str(), call.line))
 }

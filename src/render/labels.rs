@@ -1,4 +1,4 @@
-//! The lines above every text report, as pprof prints them.
+//! Header lines of text reports, like pprof's.
 
 use std::io::{self, Write};
 
@@ -8,7 +8,7 @@ use crate::base::plain::one_line;
 use crate::base::units;
 use crate::report::{Header, MatchedBuild, MatchedBuilds};
 
-/// What a column has at `i` less its base, which is empty where there is none.
+/// Value of a column at `i` minus its base; `base` may be empty.
 pub(super) fn minus(values: &[i64], base: &[i64], i: usize) -> i64 {
     values[i].saturating_sub(base.get(i).copied().unwrap_or(0))
 }
@@ -43,7 +43,7 @@ impl<'a> Numbers<'a> {
     }
 }
 
-/// What the profile is: file, type, time.
+/// Lines about the profile: file, type, time.
 pub fn profile_labels(header: &Header, time: &dyn Fn(i64) -> String) -> Vec<String> {
     let mut labels = Vec::new();
     let mut push = |name: &str, value: &str| {
@@ -75,7 +75,7 @@ pub fn profile_labels(header: &Header, time: &dyn Fn(i64) -> String) -> Vec<Stri
     labels
 }
 
-/// The same and the filters in force, as our own reports begin.
+/// Header of our own reports: the same lines, and the active filters.
 pub(super) fn head(header: &Header, time: Clock, out: &mut dyn Write) -> io::Result<()> {
     if !header.compact {
         for label in profile_labels(header, time) {
@@ -94,7 +94,7 @@ pub(super) fn head(header: &Header, time: Clock, out: &mut dyn Write) -> io::Res
     Ok(())
 }
 
-/// How many functions of several builds were found in another one, in one line.
+/// Line about the number of functions matched between builds.
 pub(super) fn matched_builds(header: &Header) -> Option<String> {
     let MatchedBuilds { build, n_by_name, n_by_form, n_by_last_part, n_by_place, n_folded_calls } = header.builds.as_ref()?;
     let of_build = |b: &MatchedBuild| format!("{} of {} in {}", b.n_matched, b.n_functions, one_line(base_name(&b.file)));
@@ -112,7 +112,7 @@ pub(super) fn matched_builds(header: &Header) -> Option<String> {
     Some(format!("Functions in {both} builds: {}{how}{folded}", builds.join(", ")))
 }
 
-/// Allocation wrappers whose callers are charged, in one line, and how to charge the first of them again.
+/// Line about allocation wrappers whose callers are charged, and how to charge the first of them instead.
 pub(super) fn wrappers(header: &Header) -> Option<String> {
     let first = header.wrappers.first()?;
     Some(format!("Charged to callers: {} (allocation wrappers; -kinds=function:{}=own to undo)", wrapper_names(header), one_line(first)))
@@ -128,7 +128,7 @@ pub(super) fn wrapper_names(header: &Header) -> String {
     names.join(", ")
 }
 
-/// The unit of reports whose numbers stand alone: what suits each, unless one was asked for.
+/// Unit of reports whose numbers are printed individually: automatic, unless one was requested.
 pub(super) fn fitting_unit(header: &Header) -> &str {
     if header.output_unit == "minimum" { "auto" } else { &header.output_unit }
 }

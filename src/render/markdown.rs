@@ -1,4 +1,4 @@
-//! Texts as Markdown shows them: whatever a profile calls its functions, it stays text.
+//! Escapes text for Markdown, so that function names are shown as text.
 
 use crate::base::plain::one_line;
 

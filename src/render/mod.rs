@@ -1,6 +1,5 @@
-//! Reports as bytes: text, DOT, folded stacks, CSV, JSON. Sees reports only, never a profile.
+//! Reports as bytes: text, DOT, folded stacks, CSV, JSON. Depends on reports only, never on a profile.
 
-mod beside;
 mod callgrind;
 mod check;
 mod clock;
@@ -16,6 +15,7 @@ mod headline;
 mod jeprof;
 mod labels;
 mod markdown;
+mod sampling_error;
 mod sizes;
 mod source;
 mod summary;
@@ -46,7 +46,7 @@ pub use labels::profile_labels;
 use crate::base::json::write_json_value;
 use crate::report::Report;
 
-/// How to write a report.
+/// Output formats of reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// For a terminal; a graph is for Graphviz.
@@ -64,7 +64,7 @@ pub fn render(report: &Report, format: Format, clock: Clock, out: &mut dyn Write
     render_within(report, format, None, clock, out)
 }
 
-/// The same for a terminal of `width` columns: tables that would not fit leave columns out. `None`: any width.
+/// Like [`render`], for a terminal of `width` columns: tables that would not fit omit columns. `None`: any width.
 pub fn render_within(report: &Report, format: Format, width: Option<usize>, clock: Clock, out: &mut dyn Write) -> io::Result<()> {
     match (format, report) {
         (Format::Json, report) => {

@@ -1,4 +1,4 @@
-//! Objects by size as a table: a line for each class, with a bar and the function that holds most of it.
+//! Objects by size as a table: a line per size class, with a bar and its main function.
 
 use std::io::{self, Write};
 
@@ -19,7 +19,7 @@ pub(super) fn sizes(report: &SizesReport, clock: Clock, out: &mut dyn Write) -> 
     }
     let columns = Columns::new(report);
     writeln!(out, "{:>19} {:>10} {:>7} {:>10} {:>7}", "size", "bytes", "bytes%", "objects", "objs%")?;
-    // Gaps need no lines, nor does what stayed the same: sizes say where they are.
+    // Empty and unchanged classes need no lines.
     for class in report.class.iter().filter(|class| bytes(&class.sum) != 0 || objects(&class.sum) != 0) {
         let range = match class.low == class.high {
             true => size(class.high),
@@ -50,7 +50,7 @@ fn size(bytes: i64) -> String {
     }
 }
 
-/// What numbers are printed in and compared with.
+/// Unit and total of the numbers.
 struct Columns<'a> {
     report: &'a SizesReport,
     bytes: Header,
@@ -84,7 +84,7 @@ impl<'a> Columns<'a> {
     fn bar(&self, sum: &SizeSum) -> String {
         let value = main(self.report.header.value_type == self.report.bytes_type, sum);
         let length = (i128::from(value.saturating_abs()) * i128::from(BAR) / i128::from(self.largest.max(1))) as usize;
-        // What shrank is hollow.
+        // Bars of shrinkage are hollow.
         (if value < 0 { "░" } else { "█" }).repeat(length)
     }
 }

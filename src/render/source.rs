@@ -1,4 +1,4 @@
-//! Source lines with their weights, as pprof's `-list` prints them.
+//! Annotated source lines, like pprof's `-list`.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -22,7 +22,7 @@ pub(super) fn source(report: &SourceReport, out: &mut dyn Write) -> io::Result<(
         let flat = entry.flat.saturating_sub(entry.flat_base);
         let cum = match report.header.value_type.starts_with("mean_") {
             true => entry.cum,
-            // pprof's sum: lines that a recursion goes through count each.
+            // pprof's sum: recursive lines count each time.
             false => (0..lines.number.len()).fold(0i64, |sum, i| sum.saturating_add(minus(&lines.cum, &lines.cum_base, i))),
         };
         writeln!(out, "ROUTINE ======================== {} in {}", one_line(&entry.name), one_line(&entry.file))?;
@@ -42,7 +42,7 @@ pub(super) fn source(report: &SourceReport, out: &mut dyn Write) -> io::Result<(
     Ok(())
 }
 
-/// What a line leads to and was compiled to, where that was asked for.
+/// Calls and instructions of a line, if requested.
 fn below(entry: &SourceEntry, line: i64, or_dot: &impl Fn(i64) -> String, out: &mut dyn Write) -> io::Result<()> {
     let first = entry.step.partition_point(|step| step.line < line);
     for step in entry.step[first..].iter().take_while(|step| step.line == line) {

@@ -1,10 +1,10 @@
-//! The summary as three short tables.
+//! Summary as three short tables.
 
 use std::io::{self, Write};
 
 use super::Clock;
-use super::beside::{doubt, error, growth, sampling};
 use super::labels::{Numbers, fitting_unit, head};
+use super::sampling_error::{doubt, error, growth, sampling};
 use crate::base::kind::PackageKind;
 use crate::base::plain::{one_line, shortened, width, wrapped};
 use crate::base::units;
@@ -92,7 +92,7 @@ pub(super) fn summary(report: &SummaryReport, most: Option<usize>, clock: Clock,
     others(out, report.n_packages - report.package.len(), report.package_rest, &line_of)
 }
 
-/// Whether the dump has nothing in it. Then the headline says so, and tables would only be heads.
+/// Returns whether the dump is empty. Then the headline reports it, and tables are omitted.
 pub(super) fn is_empty(report: &SummaryReport) -> bool {
     !report.header.has_base && report.culprit.is_empty() && report.total.iter().all(|total| total.value == 0)
 }
@@ -111,8 +111,8 @@ fn fitted(numbers: &str, name: &str, beside: [String; 3], most: Option<usize>) -
     }
 }
 
-/// What most of a culprit's memory is, with its share where it is not all; with its change where that is no part of the
-/// culprit's, since others of its types changed the other way.
+/// Main container type of a culprit, with its share unless it is all; with its change unless that is part of the culprit's, since
+/// its other types changed in the other direction.
 fn holds(culprit: &SummaryCulprit, numbers: &Numbers) -> String {
     let SummaryCulprit { held, sum, .. } = culprit;
     if held.name.is_empty() {

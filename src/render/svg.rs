@@ -1,4 +1,4 @@
-//! Graphviz's SVG made to fill a window and to be moved and zoomed in it.
+//! Makes Graphviz's SVG fill the window, pan and zoom.
 
 const SCRIPT: &str = include_str!("zoom.js");
 

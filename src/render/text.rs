@@ -1,4 +1,4 @@
-//! Tables as aligned text, column for column as pprof prints them.
+//! Tables as aligned text, column for column like pprof's.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! The report of types as text: a line for each, its culprits below it.
+//! Report of container types as text: a line per type, its culprits below.
 
 use std::io::{self, Write};
 

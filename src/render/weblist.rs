@@ -1,5 +1,5 @@
-//! Source lines with machine code as one page without script or network: pprof's
-//! `-weblist`. A line opens to the instructions that it was compiled to.
+//! Source lines with machine code as a self-contained page without script: pprof's `-weblist`. A line expands to its
+//! instructions.
 
 use std::io::{self, Write};
 
@@ -20,7 +20,7 @@ const SHORTEST_FOLD: usize = 6;
 #[template(path = "weblist.html")]
 struct WeblistTemplate {
     title: String,
-    /// What the profile is, a line each.
+    /// Lines about the profile.
     labels: Vec<String>,
     filters: Vec<String>,
     warnings: Vec<String>,
@@ -60,7 +60,7 @@ struct Line {
 
 /// A row below a line.
 enum Code {
-    /// Other code lies between.
+    /// Other code is between.
     Gap,
     Call {
         indent: usize,
@@ -148,7 +148,7 @@ fn lines(entry: &SourceEntry, numbers: &Numbers) -> Vec<Line> {
         .collect()
 }
 
-/// What stands in the place of a line that is not here.
+/// Text in place of a missing source line.
 fn absent(entry: &SourceEntry, number: i64) -> &'static str {
     match (number, entry.problem.is_empty() && !entry.file.is_empty()) {
         (..=0, _) => "unknown line",
@@ -161,7 +161,7 @@ fn or_nothing(value: i64, numbers: &Numbers) -> String {
     if value == 0 { String::new() } else { numbers.value(value) }
 }
 
-/// What a line opens to. Calls that the instruction before has, too, are not said again.
+/// Instructions of a line. Calls shared with the previous instruction are not repeated.
 fn code(instructions: &[SourceInstruction], places: &[SourceCall], numbers: &Numbers) -> Vec<Code> {
     let mut rows = Vec::new();
     let mut open: &[usize] = &[];
@@ -176,7 +176,7 @@ fn code(instructions: &[SourceInstruction], places: &[SourceCall], numbers: &Num
             rows.push(Code::Call { indent: depth, name: call.name.clone(), text: call.text.clone(), place: place(&call.file, call.line) });
         }
         open = calls;
-        // Without the mapped file only what was inlined is known.
+        // Without the module only what was inlined is known.
         rows.push(Code::Instruction {
             indent: calls.len(),
             address: instruction.address.clone(),
@@ -200,7 +200,7 @@ fn blocks(lines: Vec<Line>) -> Vec<Block> {
     let near = |i: usize| {
         let next = weighty.partition_point(|&w| w < i);
         let before = next.checked_sub(1).is_some_and(|b| i - weighty[b] <= NEIGHBOURS);
-        // The head of the function says what it is.
+        // The head of the function has the reason.
         before || i < 2 || weighty.get(next).is_some_and(|&w| w - i <= NEIGHBOURS)
     };
     let mut blocks: Vec<Block> = Vec::new();

@@ -1,3 +1,5 @@
+//! How functions of several builds were matched.
+
 use serde::Serialize;
 use utoipa::ToSchema;
 

@@ -1,4 +1,4 @@
-//! Places in the code with what they hold and whom they call, for tools that draw their own.
+//! Source places with their values and calls, for other visualizers.
 
 use serde::Serialize;
 

@@ -1,4 +1,4 @@
-//! What stands beside a number: how sure it is, and what of its difference grew and shrank.
+//! Sampling error, and growth and shrinkage, of a number.
 
 use serde::Serialize;
 use utoipa::ToSchema;

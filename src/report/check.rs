@@ -1,4 +1,4 @@
-//! Whether a profile keeps within what it may hold.
+//! Results of limits.
 
 use serde::Serialize;
 

@@ -1,4 +1,4 @@
-//! Machine code with what it holds.
+//! Machine code with its memory.
 
 use serde::{Serialize, Serializer};
 use utoipa::ToSchema;

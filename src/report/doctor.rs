@@ -1,4 +1,4 @@
-//! How good the names are, what of each mapped file is missing, and how to get it.
+//! Quality of names: what is missing for each module, and advice.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

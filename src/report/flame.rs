@@ -1,4 +1,4 @@
-//! The tree of stacks as boxes in preorder.
+//! Call tree as boxes in preorder.
 
 use std::fmt::{self, Display, Formatter};
 use std::num::NonZeroU64;

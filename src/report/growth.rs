@@ -1,4 +1,4 @@
-//! What grows from dump to dump.
+//! Growth over a series of dumps.
 
 use serde::Serialize;
 use utoipa::ToSchema;

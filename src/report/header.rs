@@ -1,4 +1,4 @@
-//! What all reports have in common: what they are of, totals, filters, omissions.
+//! Common header of reports: profile, totals, filters, warnings.
 
 use serde::Serialize;
 use utoipa::ToSchema;

@@ -1,4 +1,4 @@
-//! The container type that most of a row is of.
+//! Container type of most of a row's memory.
 
 use serde::Serialize;
 use utoipa::ToSchema;

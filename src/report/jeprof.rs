@@ -1,6 +1,6 @@
-//! Answers in jeprof's shape. Values are signed: a base may be greater than what is shown.
+//! Reports in jeprof's format. Values are signed, since a base may be larger than the profile.
 
-/// What numbers are printed as.
+/// Unit and format of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JeprofUnit {
     /// Bytes, printed in units of 2^20 with one decimal.
@@ -11,10 +11,10 @@ pub enum JeprofUnit {
     Count(&'static str),
 }
 
-/// What every answer says first.
+/// Common header.
 #[derive(Clone, Copy, Debug)]
 pub struct JeprofHeader {
-    /// All values of the answer are in so many parts of the unit.
+    /// Fraction of the unit that all values are in.
     pub parts: i64,
     /// Sum of all stacks, before filters.
     pub total: i64,
@@ -27,7 +27,7 @@ pub struct JeprofHeader {
 /// A function, line, file or address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JeprofRow {
-    /// What it is.
+    /// Name.
     pub name: String,
     /// Value of the stacks that end there.
     pub flat: i64,
@@ -38,7 +38,7 @@ pub struct JeprofRow {
 /// `--text`.
 #[derive(Clone, Debug)]
 pub struct JeprofText {
-    /// What comes first.
+    /// Common header.
     pub header: JeprofHeader,
     /// Sorted.
     pub row: Vec<JeprofRow>,
@@ -60,15 +60,15 @@ pub struct JeprofEdge {
 /// `--dot` and the pictures made from it.
 #[derive(Clone, Debug)]
 pub struct JeprofGraph {
-    /// What comes first.
+    /// Common header.
     pub header: JeprofHeader,
     /// Nodes by weight.
     pub row: Vec<JeprofRow>,
     /// Edges by weight.
     pub edge: Vec<JeprofEdge>,
-    /// Nodes of no more than this were dropped.
+    /// Nodes of at most this were dropped.
     pub node_limit: i64,
-    /// Edges of no more than this were dropped.
+    /// Edges of at most this were dropped.
     pub edge_limit: i64,
 }
 
@@ -89,7 +89,7 @@ pub type JeprofCall = (JeprofPlace, Option<JeprofPlace>, i64);
 /// `--callgrind`.
 #[derive(Clone, Debug)]
 pub struct JeprofCalls {
-    /// What comes first.
+    /// Common header.
     pub header: JeprofHeader,
     /// By file and line.
     pub call: Vec<JeprofCall>,
@@ -98,7 +98,7 @@ pub struct JeprofCalls {
 /// `--collapsed`.
 #[derive(Clone, Debug)]
 pub struct JeprofStacks {
-    /// What comes first.
+    /// Common header.
     pub header: JeprofHeader,
     /// Names from root to leaf joined by `;`, and the value; by name.
     pub stack: Vec<(String, i64)>,

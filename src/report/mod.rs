@@ -1,9 +1,8 @@
-//! Answers as plain data, in the words of the person who asked.
+//! Reports as plain data.
 //!
-//! A report has no logic and no link back to the profile: renderers and the web page
-//! need nothing else. Long lists are columns of equal length. Values are whole numbers
-//! in `header.unit`; where there is a base, `…_base` columns stand beside them and the
-//! difference is value − base.
+//! A report has no logic and no link to the profile: renderers and the web page need nothing else. Long lists are columns of
+//! equal length. Values are integers in `header.unit`; with a base, `…_base` columns are beside them, and the difference is value
+//! − base.
 
 mod builds;
 mod calls;
@@ -18,11 +17,12 @@ mod header;
 mod held_type;
 mod jeprof;
 mod peek;
-mod rows;
+mod row;
 mod sizes;
 mod source;
 mod summary;
 mod tags;
+mod top;
 mod traces;
 mod types;
 
@@ -41,11 +41,12 @@ pub use jeprof::{
     JeprofCall, JeprofCalls, JeprofEdge, JeprofGraph, JeprofHeader, JeprofPlace, JeprofRow, JeprofStacks, JeprofText, JeprofUnit,
 };
 pub use peek::{PeekCalls, PeekEntries, PeekEntry, PeekLink, PeekLinks, PeekReport, StoredEntry};
-pub use rows::{Inlining, Row, TopReport};
+pub use row::{Inlining, Row};
 pub use sizes::{SizeClass, SizePart, SizeSum, SizesFrom, SizesReport};
 pub use source::{MissingSource, SourceCall, SourceEntry, SourceInstruction, SourceLines, SourceReport, SourceStep};
 pub use summary::{SummaryCulprit, SummaryPackage, SummaryReport, SummarySum, SummaryTotal};
 pub use tags::{TagKey, TagNumber, TagRange, TagValue, TagsReport};
+pub use top::TopReport;
 pub use traces::{StoredTrace, Trace, Traces, TracesReport};
 pub use types::{TypeRow, TypesReport};
 

@@ -1,4 +1,4 @@
-//! Each function between its callers and its callees.
+//! Functions with their callers and callees.
 
 use std::ops::Range;
 
@@ -77,7 +77,7 @@ pub struct PeekReport {
 /// some thousand functions. [`PeekEntries::iter`] and serialization make one entry at a time.
 #[derive(Clone, Debug, Default)]
 pub struct PeekEntries {
-    /// What entries and the ends of calls stand for.
+    /// What entries and the ends of calls represent.
     pub row: Vec<Row>,
     /// The entries.
     pub stored: Vec<StoredEntry>,
@@ -133,7 +133,7 @@ impl PeekEntries {
         self.stored.len()
     }
 
-    /// Whether there are no entries.
+    /// Returns whether there are no entries.
     pub fn is_empty(&self) -> bool {
         self.stored.is_empty()
     }
@@ -184,7 +184,7 @@ impl<'a> PeekLinks<'a> {
         self.link.len()
     }
 
-    /// Whether there are no links.
+    /// Returns whether there are no links.
     pub fn is_empty(&self) -> bool {
         self.link.is_empty()
     }

@@ -1,4 +1,4 @@
-//! Objects by size, and the functions behind each size.
+//! Objects by size, and the functions that allocated each size.
 
 use serde::Serialize;
 use utoipa::ToSchema;

@@ -1,4 +1,4 @@
-//! Source lines with what they hold.
+//! Annotated source lines.
 
 use serde::Serialize;
 use utoipa::ToSchema;

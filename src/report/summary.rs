@@ -1,4 +1,4 @@
-//! The answer in short: totals, who holds the memory, whose code that is.
+//! Summary: totals, culprits, packages.
 
 use serde::Serialize;
 use utoipa::ToSchema;

@@ -1,4 +1,4 @@
-//! What labels say, and how much each value holds.
+//! Labels and the totals of their values.
 
 use serde::Serialize;
 use utoipa::ToSchema;

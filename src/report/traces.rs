@@ -1,4 +1,4 @@
-//! Stack by stack.
+//! Samples as stack traces.
 
 use std::sync::Arc;
 
@@ -109,7 +109,7 @@ impl Traces {
         self.traces.len()
     }
 
-    /// Whether there are no traces.
+    /// Returns whether there are no traces.
     pub fn is_empty(&self) -> bool {
         self.traces.is_empty()
     }

@@ -1,4 +1,4 @@
-//! What containers hold the memory.
+//! Container types by memory.
 
 use serde::Serialize;
 use utoipa::ToSchema;

@@ -1,4 +1,4 @@
-//! What a server may open as a source file: which folder is the project, and which files in it are source code.
+//! Source files that a server may open: the project directory, and source code files in it.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -18,7 +18,7 @@ const ENDINGS: [&str; 62] = [
     "zig",
 ];
 
-/// Whether a path below a root is that of source code: by its ending, and outside of hidden folders. The C++ library's
+/// Returns whether a path below a root is that of source code: by its ending, and outside of hidden folders. The C++ library's
 /// headers have no ending.
 pub(super) fn is_source(inside: &Path) -> bool {
     let is_plain = |part: Component| matches!(part, Component::Normal(name) if !name.as_encoded_bytes().starts_with(b"."));
@@ -27,7 +27,7 @@ pub(super) fn is_source(inside: &Path) -> bool {
     is_code && inside.components().all(is_plain)
 }
 
-/// Whether `path` is that of source code below `root` by its name, and a link there leads to source code elsewhere, as in
+/// Returns whether `path` is that of source code below `root` by its name, and a link there leads to source code elsewhere, as in
 /// the trees that build systems make of links. O(depth) calls to the system.
 pub(super) fn is_linked_source(root: &Path, path: &Path, place: &Path) -> bool {
     let Ok(path) = std::path::absolute(path) else { return false };
@@ -41,11 +41,10 @@ fn is_cpp_header(inside: &Path) -> bool {
     inside.extension().is_none() && inside.components().rev().skip(1).any(|part| part.as_os_str() == "c++")
 }
 
-/// The project that a folder belongs to: its repository or workspace, else the folder itself. `None` for the
-/// root of the file system, home, and what is above home: they are nobody's project.
+/// Project of a directory: its repository or workspace, otherwise the directory itself. `None` for the root of the file system,
+/// the home directory, and directories above it.
 ///
-/// A marker counts only when it, its folder and `current` have one owner: in a folder that others may write to,
-/// anybody can put one.
+/// A marker counts only if it, its directory and `current` have the same owner: in a shared directory anyone can create one.
 pub(super) fn project(current: &Path, home: Option<&Path>) -> Option<PathBuf> {
     let is_project = |folder: &Path| folder.parent().is_some() && !home.is_some_and(|home| home.starts_with(folder));
     let owner = owner(current);
@@ -58,7 +57,7 @@ pub(super) fn project(current: &Path, home: Option<&Path>) -> Option<PathBuf> {
     root.or_else(|| above().next()).map(Path::to_owned)
 }
 
-/// Who owns a file or folder; the same for all where nobody tells. `None`: it is not there.
+/// Owner of a file or directory; a constant on systems without owners. `None`: missing.
 #[cfg(unix)]
 fn owner(path: &Path) -> Option<u32> {
     use std::os::unix::fs::MetadataExt;
@@ -112,7 +111,7 @@ mod tests {
         assert_eq!(of("home/me/work/deep/er"), Some(at("home/me/work/deep")));
         fs::create_dir(at("home/me/work/.git")).unwrap();
         assert_eq!(of("home/me/work/deep/er"), Some(at("home/me/work")));
-        // A home under version control is nobody's project.
+        // A home directory under version control is no project.
         fs::create_dir(at("home/me/.git")).unwrap();
         assert_eq!((of("home/me"), of("home"), project(Path::new("/"), None)), (None, None, None));
         fs::remove_dir(at("home/me/work/.git")).unwrap();

@@ -1,16 +1,15 @@
-//! Sources that nobody needs to name: crates that Cargo unpacked, Rust's standard library of the
-//! toolchain that built the program, Go's modules, headers of the system.
+//! Source directories found without configuration: Cargo's registry, the Rust standard library of the toolchain that built the
+//! program, Go modules, system headers.
 //!
-//! A path of the profile is only asked for the part behind the folder that every machine has
-//! (`registry/src/INDEX/`, `/rustc/HASH/`); that part is then looked for in this machine's
-//! own folder. What is found must lie in that folder, links followed.
+//! Only the part of a profile's path after a well-known directory (`registry/src/INDEX/`, `/rustc/HASH/`) is used; it is looked
+//! up in this machine's own directory. The file found must be inside that directory, after following links.
 
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// Where a Rust toolchain has the sources of its standard library.
+/// Path of the standard library's sources in a Rust toolchain.
 pub(super) const RUST_SRC: &str = "lib/rustlib/src/rust";
 
 /// rustup's list of what a toolchain is made of, longest that is read: bytes.
@@ -19,7 +18,7 @@ const LONGEST_MANIFEST: u64 = 8 << 20;
 /// Longest path that is looked for, bytes.
 const LONGEST_PATH: usize = 4096;
 
-/// Most toolchains, and most folders of registries, that are looked at.
+/// Limit on toolchains and on registry directories.
 const MOST_FOLDERS: usize = 64;
 
 /// The folders of this machine that hold such sources; those that do not exist hold none.
@@ -31,7 +30,7 @@ pub struct Libraries {
     pub rustup: Option<PathBuf>,
     /// Go's module cache.
     pub go_modules: Option<PathBuf>,
-    /// Folders whose files are where the profile says, such as `/usr/include`.
+    /// Directories used at their recorded path, such as `/usr/include`.
     pub fixed: Vec<PathBuf>,
     /// Looked up when first needed.
     pub toolchains: OnceLock<Vec<Toolchain>>,
@@ -44,11 +43,11 @@ pub struct Toolchain {
     name: String,
     /// Its sources; they need not be there.
     sources: PathBuf,
-    /// `1.95.0 (59807616e 2026-04-14)`; empty when it does not say.
+    /// `1.95.0 (59807616e 2026-04-14)`; empty if unknown.
     version: String,
 }
 
-/// Where a file may be: in `root`, and nowhere else.
+/// Candidate path of a file inside `root`.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct LibraryPath {
     pub(super) root: PathBuf,
@@ -72,7 +71,7 @@ pub(super) enum Owner<'a> {
 
 impl<'a> Owner<'a> {
     pub(super) fn of(file: &'a str) -> Self {
-        // A path that climbs says nothing about where it ends, one that no system has says nothing at all.
+        // Paths with `..` or without a known system's syntax are ignored.
         if file.len() > LONGEST_PATH || file.split('/').any(|part| part == "..") {
             return Owner::Other;
         }
@@ -80,7 +79,7 @@ impl<'a> Owner<'a> {
             return Owner::Rust { hash, inside };
         }
         let behind = |folder: &str| file.rsplit_once(folder).map(|(_, rest)| rest);
-        // Behind the registry's folder stands one for each index.
+        // The registry directory has a subdirectory per index.
         if let Some((_, inside)) = behind("/registry/src/").and_then(|rest| rest.split_once('/')) {
             return Owner::Crate(inside);
         }
@@ -106,7 +105,7 @@ impl<'a> Owner<'a> {
 }
 
 impl Libraries {
-    /// Where `file` may be, likeliest first.
+    /// Candidate paths of `file`, likeliest first.
     pub(super) fn places(&self, file: &str) -> Vec<LibraryPath> {
         let at = |root: PathBuf, inside: &str| LibraryPath { path: root.join(inside), root };
         let exact = self.fixed.iter().filter(|root| Path::new(file).starts_with(root));
@@ -123,7 +122,7 @@ impl Libraries {
                 let root = self.go_modules.iter();
                 places.extend(root.flat_map(|root| spellings.into_iter().flatten().map(|inside| at(root.clone(), inside))));
             }
-            // rustc names its own library so where it lies beside it.
+            // rustc names its own library so where it is beside it.
             Owner::Other if file.contains(RUST_SRC) => {
                 places.extend(self.toolchains().iter().map(|t| LibraryPath { root: t.sources.clone(), path: file.into() }));
             }
@@ -132,7 +131,7 @@ impl Libraries {
         places
     }
 
-    /// What helps when `file` is in none of its places: a sentence, or nothing that is known.
+    /// Advice for a missing `file`: a sentence, or empty.
     pub(super) fn advice(&self, file: &str) -> Option<String> {
         Some(match Owner::of(file) {
             Owner::Rust { hash, .. } => match self.toolchains().iter().find(|t| t.is_of(hash)) {
@@ -174,7 +173,7 @@ impl Toolchain {
         Toolchain { name, sources: folder.join(RUST_SRC), version: version(&manifest).unwrap_or_default() }
     }
 
-    /// Whether it can be the compiler with this commit, or this number where a distribution
+    /// Returns whether it can be the compiler with this commit, or this number where a distribution
     /// has put that in its place.
     fn is_of(&self, hash: &str) -> bool {
         let Some((number, commit)) = self.version.split_once(" (") else { return false };
@@ -200,7 +199,7 @@ fn folders(folder: &Path) -> Vec<PathBuf> {
     folders
 }
 
-/// Whether a path begins with a package and its version: `serde-1.0.1/`. O(length).
+/// Returns whether a path begins with a package and its version: `serde-1.0.1/`. O(length).
 fn is_versioned(path: &str) -> bool {
     let Some((package, _)) = path.split_once('/') else { return false };
     // A dash, a digit, then two dots anywhere.
@@ -208,8 +207,8 @@ fn is_versioned(path: &str) -> bool {
     package.as_bytes()[..dot].windows(2).any(|pair| pair[0] == b'-' && pair[1].is_ascii_digit())
 }
 
-/// A path as Go's module cache spells it, where file systems may not tell `A` from `a`: the
-/// module and its version, not the files in it.
+/// Path in Go's module cache, which escapes capitals for case-insensitive file systems: the module and its version, not the files
+/// in it.
 fn escaped(path: &str) -> String {
     let at = path.find('@').unwrap_or(0);
     let end = path[at..].find('/').map_or(path.len(), |n| at + n);

@@ -1,10 +1,9 @@
-//! Source files: finding them as pprof does, and putting their text into a report.
+//! Source files: finds them like pprof, and puts their text into a report.
 //!
-//! Paths come from a profile, which nobody needs to trust: only regular files are opened,
-//! so much is read and no more, and a path that climbs with `..` stays in the folders that
-//! the user works in. Servers and commands are confined ([`Sources::confined`]): it opens source files only, in the
-//! folders that were named or else in the current project, and in [`Libraries`]; for paths that only a
-//! profile from elsewhere names, in named folders alone.
+//! Paths come from an untrusted profile: only regular files are opened, up to a size limit, and a path with `..` stays in the
+//! directories that the user works in. Servers and commands are confined ([`Sources::confined`]): they open source files only, in
+//! the directories given or else in the current project, and in [`Libraries`]; for paths that only a profile from elsewhere
+//! names, in given directories only.
 
 mod confined;
 mod libraries;
@@ -26,7 +25,7 @@ use crate::report::MissingSource;
 /// Longest source file that is read, bytes.
 const LONGEST: u64 = 16 << 20;
 
-/// Why a file's text is not shown. The first two are in pprof's words.
+/// Why a file's text is not shown. The first two are pprof's messages.
 #[derive(Debug, Error)]
 enum Problem {
     #[error("could not find file {file} on path {search}")]
@@ -53,14 +52,14 @@ enum Problem {
     Never,
 }
 
-/// Where sources are looked for.
+/// Finds source files.
 #[derive(Debug, Default)]
 pub struct Sources {
-    /// As the person gave them.
+    /// Paths given by the user.
     given: SourcePaths,
     /// With the list that is searched, never empty; `None`: nothing is read.
     paths: Option<SourcePaths>,
-    /// Folders that the person named, without links.
+    /// Folders that the user named, without links.
     named: Vec<PathBuf>,
     /// Folders that a path may not climb out of: these, or the current one, with their
     /// parents as far as they can be one project; where `confined`, see there.
@@ -69,30 +68,30 @@ pub struct Sources {
     project: Option<PathBuf>,
     /// Nothing outside the roots is opened, and no file that is not source code.
     confined: bool,
-    /// Whether there is a file that may not be read is not said.
+    /// Hides whether a forbidden file exists.
     discreet: bool,
-    /// Answers go to another machine: they do not say where files are on this one.
+    /// Responses go to another machine and contain no local paths.
     silent: bool,
-    /// Sources that nobody needs to name.
+    /// Sources found without configuration.
     libraries: Libraries,
 }
 
-/// Those for whom text is put into a report.
+/// Recipients of the report.
 pub struct Audience<'a> {
-    /// Readers, who are not told where files are on this machine.
+    /// Remote readers, who get no local paths.
     pub is_elsewhere: bool,
-    /// Whether a profile of this machine names a path; the others are opened in named folders only.
+    /// Returns whether a local profile names a path; others are opened in named directories only.
     pub is_own: &'a dyn Fn(&str) -> bool,
 }
 
 impl Audience<'_> {
-    /// The person at this machine, with profiles of their own.
+    /// The user at this machine, with profiles of their own.
     pub const HERE: Audience<'static> = Audience { is_elsewhere: false, is_own: &|_| true };
 }
 
 impl Sources {
-    /// Looks in the folders of `paths`, by default in `current`, and in all folders above;
-    /// absolute paths are opened where they are. What is above `home` is no one's project.
+    /// Searches the directories of `paths`, by default `current`, and all directories above; absolute paths are opened directly.
+    /// Directories above `home` belong to no project.
     pub fn new(paths: &SourcePaths, current: &Path, home: Option<&Path>) -> Self {
         let named = !paths.search.is_empty();
         let search = if named { paths.search.clone() } else { current.to_string_lossy().into_owned() };
@@ -113,30 +112,29 @@ impl Sources {
         Sources { paths: Some(SourcePaths { search, trim: paths.trim.clone() }), ..sources }
     }
 
-    /// The same for a server: it opens nothing outside the folders that were named, or without any
-    /// outside the current folder's repository (the current folder where there is none), and in these
-    /// only files of source code.
+    /// Confines a server: it opens nothing outside the named directories, or without any outside the current directory's
+    /// repository (the current directory if there is none), and in these only source code.
     pub fn confined(self) -> Self {
         Sources { discreet: true, ..self.confined_to_source_code() }
     }
 
-    /// The same for a command, whose reader can look for themselves which files there are.
+    /// Confines a command, whose user can list files anyway.
     pub fn confined_to_source_code(self) -> Self {
         let roots = if self.named.is_empty() { self.project.clone().into_iter().collect() } else { self.named.clone() };
         Sources { roots, confined: true, ..self }
     }
 
-    /// The same with sources of packages and standard libraries.
+    /// Adds sources of packages and standard libraries.
     pub fn with_libraries(self, libraries: Libraries) -> Self {
         Sources { libraries, ..self }
     }
 
-    /// The same for answers to other machines: they do not say where files are on this one.
+    /// Removes local paths from responses to other machines.
     pub fn silent(self) -> Self {
         Sources { silent: true, ..self }
     }
 
-    /// The paths as the person gave them: what reports print of files follows from them.
+    /// Paths given by the user; paths in reports follow from them.
     pub fn given(&self) -> &SourcePaths {
         &self.given
     }
@@ -145,7 +143,7 @@ impl Sources {
     fn read(&self, file: &str, audience: &Audience) -> Result<(PathBuf, String), Problem> {
         let is_foreign = self.confined && !(audience.is_own)(file);
         let (path, opened) = match self.open(file, is_foreign) {
-            // Whether there is a file that may not be read is not said.
+            // Hides whether a forbidden file exists.
             Err(Problem::NotFound { .. } | Problem::Open { .. } | Problem::Outside { .. }) if is_foreign => {
                 return Err(Problem::Foreign { file: file.to_owned() });
             }
@@ -198,7 +196,7 @@ impl Sources {
         self.libraries.places(file).into_iter().find_map(open)
     }
 
-    /// Why a file's text is not shown, for those who read the answer.
+    /// Message for readers: why a file's text is not shown.
     fn said(&self, file: &str, problem: &Problem, audience: &Audience) -> String {
         match problem {
             _ if !self.is_silent(audience) => problem.to_string(),
@@ -215,7 +213,7 @@ impl Sources {
         }
     }
 
-    /// What there is to say of a file that is not found.
+    /// Message for a file that was not found.
     fn missing(&self, file: &str, problem: &Problem, audience: &Audience) -> MissingSource {
         let (mut tried, search) = (Vec::new(), self.paths.as_ref().map_or("", |paths| &paths.search));
         if !self.is_silent(audience) && !matches!(problem, Problem::Never | Problem::Foreign { .. }) {
@@ -294,7 +292,7 @@ fn named_by_hand(file: &str) -> String {
     }
 }
 
-/// An error of the system in Go's words, which pprof prints.
+/// A system error in Go's words, which pprof prints.
 fn go_words(why: &io::Error) -> String {
     match why.kind() {
         io::ErrorKind::NotFound => "no such file or directory".into(),

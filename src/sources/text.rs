@@ -1,4 +1,4 @@
-//! The text of source lines put into a report, as much as there is room for.
+//! Puts the text of source lines into a report, within a size limit.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,13 +18,12 @@ const LONGEST_CALL: usize = 200;
 const AROUND: [usize; 4] = [400, 100, 25, 5];
 
 impl Sources {
-    /// Puts the text of the lines to show into `report`, and says in its warnings what to
-    /// do about files that are not found.
+    /// Puts source text into `report`, with warnings about missing files.
     pub fn attach(&self, report: &mut SourceReport) {
         self.attach_at_most(report, MOST_TEXT, &Audience::HERE);
     }
 
-    /// The same with `room` bytes of text at most, the heaviest first.
+    /// Like [`Sources::attach`], with at most `room` bytes of text, heaviest functions first.
     pub fn attach_at_most(&self, report: &mut SourceReport, room: usize, audience: &Audience) {
         let mut missing = Missing::default();
         let mut left = room;
@@ -76,7 +75,7 @@ impl Sources {
     }
 }
 
-/// What a report has of one file, which is read once for all of it.
+/// Entries of a report for one file, which is read once.
 #[derive(Default)]
 struct FileEntries {
     /// Entries with lines to show, the heaviest first.
@@ -105,7 +104,7 @@ fn files(report: &SourceReport) -> Vec<(String, FileEntries)> {
     files
 }
 
-/// What the order of entries follows.
+/// Sort key of entries.
 fn weight(entry: &SourceEntry) -> i64 {
     entry.cum.saturating_sub(entry.cum_base).saturating_abs()
 }
@@ -181,7 +180,7 @@ impl Missing {
         self.n += 1;
     }
 
-    /// What to do, a sentence each.
+    /// Advice, a sentence each.
     fn hints(&self) -> Vec<String> {
         let mut hints = Vec::new();
         let what = match self.n {

@@ -1,9 +1,7 @@
-//! A program or library opened for what is in it: its symbols with their sizes, the
-//! bytes of a range of its addresses, and the source places of addresses.
+//! An open program or library: functions with their sizes, bytes of address ranges, and source places of addresses.
 //!
-//! Names of single addresses come from [`super::names::symbolize`]; this is for those who look
-//! at whole functions. All addresses are the file's own: [`Binary::in_file`] turns a
-//! profile's into them.
+//! Names of single addresses come from [`super::names::symbolize`]; this is for whole functions. All addresses are the file's
+//! own; [`Binary::in_file`] converts a profile's addresses.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -15,27 +13,27 @@ use thiserror::Error;
 use super::debug_information as companions;
 use super::dwarf::{Debug, Frame, Sections, SplitFiles};
 use super::find::fit::{CallSites, Evidence};
-use super::find::groups::{given, without_deleted};
 use super::find::locate;
 use super::find::locate::{Located, Wanted};
+use super::find::mapping_groups::{given, without_deleted};
 use super::find::split::SplitPlaces;
 use super::find::{in_memory, remote};
+use super::macho_objects::Objects;
 use super::module::combine;
-use super::objects::Objects;
 use super::options::Options;
 use super::read::address;
+use super::read::got;
+use super::read::got::Slot;
 use super::read::image::Image;
 use super::read::image::ImageError;
 use super::read::layout::Parsed;
 use super::read::machine::Machine;
-use super::read::slots;
-use super::read::slots::Slot;
 use super::read::symtab::{Entry, Symbols};
 use crate::base::hash::HashMap;
 use crate::base::id::MappingId;
 use crate::profile::{Mapping, Profile};
 
-/// Why the code of a mapping cannot be looked at.
+/// Why the binary of a mapping cannot be used.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum BinaryError {
@@ -60,12 +58,12 @@ pub enum BinaryError {
         /// Build id of the file.
         found: String,
     },
-    /// It cannot be read.
+    /// Reading failed.
     #[error("{path}: {error}")]
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// Reason.
         error: ImageError,
     },
 }
@@ -77,7 +75,7 @@ pub struct Region {
     pub name: String,
     /// Its addresses.
     pub range: Range<u64>,
-    /// It holds instructions.
+    /// Whether it contains code.
     pub is_code: bool,
     /// Offset and length in the file; `None` when it holds zeros only.
     file: Option<(u64, u64)>,
@@ -100,7 +98,7 @@ pub struct Binary {
     regions: Vec<Region>,
     symbols: Symbols,
     slots: HashMap<u64, Slot>,
-    /// Where debug information in other files may lie.
+    /// Options for finding debug information in other files.
     options: Options,
     sections: OnceCell<Option<Sections>>,
 }
@@ -116,7 +114,7 @@ impl Binary {
         let evidence = Evidence { sites: &sites, mappings: &[id] };
         let located = match given(profile, id, options) {
             _ if let Some(held) = in_memory::find(options, Wanted { path: name, build_id, evidence: &evidence }) => held,
-            // The person insists on this one.
+            // The user insists on this one.
             Some(binary) => locate::given(binary, Wanted { path: name, build_id: "", evidence: &evidence }),
             None if name.is_empty() && build_id.is_empty() => return Err(BinaryError::Unnamed),
             None => remote::file(options, Wanted { path: name, build_id, evidence: &evidence }, &|_| {}),
@@ -146,21 +144,21 @@ impl Binary {
         {
             symbols = full;
         }
-        let slots = slots::read(&image).map_err(unreadable)?;
+        let slots = got::read(&image).map_err(unreadable)?;
         Ok(Binary { image, machine, regions, symbols, slots, options: options.clone(), sections: OnceCell::new() })
     }
 
-    /// Where it lies.
+    /// Path of the file.
     pub fn path(&self) -> &Path {
         &self.image.path
     }
 
-    /// What executes it.
+    /// Processor architecture.
     pub fn machine(&self) -> &Machine {
         &self.machine
     }
 
-    /// The file's own address of a profile's `address`, which lies in `mapping`; `None` when
+    /// The file's own address of a profile's `address`, which is in `mapping`; `None` when
     /// the mapping cannot be of this file.
     pub fn in_file(&self, mapping: &Mapping, address: u64) -> Option<u64> {
         address::in_file(&self.image.layout, mapping, address)
@@ -177,7 +175,7 @@ impl Binary {
         self.regions[..after].last().filter(|r| r.range.contains(&address))
     }
 
-    /// What the loader puts into the slot at `address`.
+    /// Content of the GOT slot at `address`.
     pub fn slot(&self, address: u64) -> Option<&Slot> {
         self.slots.get(&address)
     }
@@ -209,7 +207,7 @@ impl Binary {
         Some(self.routine(first, after)).filter(|r| r.range.contains(&address))
     }
 
-    /// The routine whose symbols are those from number `first` up to `after`.
+    /// Function with the symbols from index `first` to before `after`.
     fn routine(&self, first: usize, after: usize) -> Routine<'_> {
         let symbols: Vec<Entry<'_>> = (first..after).filter_map(|i| self.symbols.entry(i)).collect();
         let start = symbols.first().map_or(0, |s| s.address);
@@ -223,7 +221,7 @@ impl Binary {
         Routine { symbols, range: start..end.max(start) }
     }
 
-    /// The bytes at `range`, as far as they lie in one part of the file; none where it
+    /// The bytes at `range`, as far as they are in one part of the file; none where it
     /// holds none.
     pub fn bytes(&self, range: Range<u64>) -> Vec<u8> {
         let Some(region) = self.region(range.start) else { return Vec::new() };
@@ -284,7 +282,7 @@ fn regions(object: &Parsed<'_>) -> Vec<Region> {
             })
             .collect();
     }
-    // Sections of linked files do not overlap; others lose to the code that lies there.
+    // Sections of linked files do not overlap; others lose to the code that is there.
     regions.sort_by_key(|r| (r.range.start, !r.is_code, r.range.end));
     regions.dedup_by(|later, earlier| later.range.start < earlier.range.end);
     regions
@@ -292,7 +290,7 @@ fn regions(object: &Parsed<'_>) -> Vec<Region> {
 
 fn is_loaded(flags: SectionFlags) -> bool {
     match flags {
-        // Thread-local zeros have addresses, but lie nowhere.
+        // Thread-local zeros have addresses, but are nowhere.
         SectionFlags::Elf { sh_type, sh_flags } => {
             sh_flags.contains(elf::SHF_ALLOC) && !(sh_flags.contains(elf::SHF_TLS) && sh_type == elf::SHT_NOBITS)
         }

@@ -1,17 +1,16 @@
-//! Debug information outside of the program: the separate file, the bundle that macOS has,
-//! and the supplementary file in which dwz puts what several files have in common.
+//! Debug information outside the program: the separate debug file, macOS's dSYM bundle, and dwz's supplementary file.
 //!
-//! Every one of them is known by its build id, so that one of another build is never taken.
+//! Each is identified by its build id, so that a file of another build is never used.
 
 use std::path::{Path, PathBuf};
 
-use super::debug_files::BuildFile;
 use super::dwarf::Sections;
-use super::find::{locate, recorded_paths, remote};
+use super::files_by_build_id::BuildFile;
+use super::find::{debug_roots, locate, recorded_paths, remote};
 use super::options::Options;
 use super::read::image::{AltLink, Image};
 
-/// What was found for a program.
+/// Debug information found for a program.
 #[derive(Debug, Default)]
 pub(super) struct DebugInformation {
     /// None when there is none.
@@ -22,8 +21,7 @@ pub(super) struct DebugInformation {
     pub(super) missing_alt: Option<String>,
 }
 
-/// The debug information of `image`, in itself or elsewhere. Calls `tell` with how far
-/// something is that comes from another machine.
+/// Finds the debug information of `image`, in itself or elsewhere. Calls `tell` with the progress of downloads.
 pub(super) fn debug_information(image: &Image, options: &Options, tell: &dyn Fn(&str)) -> DebugInformation {
     let read = |image: &Image| Sections::read(image).ok().filter(Sections::has_info);
     let mut found = DebugInformation { sections: read(image), ..DebugInformation::default() };
@@ -42,7 +40,7 @@ pub(super) fn debug_information(image: &Image, options: &Options, tell: &dyn Fn(
 /// The supplementary file that `owner` links to.
 fn supplementary(options: &Options, owner: &Image, link: &AltLink, tell: &dyn Fn(&str)) -> Option<Image> {
     let name = Path::new(&link.name);
-    // A name relative to the file's folder, wherever a link to the file stands.
+    // A name relative to the directory of the file, with links to the file resolved.
     let real = owner.path.canonicalize().ok();
     let folders = [Some(owner.path.as_path()), real.as_deref()].into_iter().flatten().filter_map(Path::parent);
     let mut places: Vec<PathBuf> = folders.map(|folder| folder.join(name)).collect();
@@ -52,7 +50,7 @@ fn supplementary(options: &Options, owner: &Image, link: &AltLink, tell: &dyn Fn
     for folder in &options.search {
         places.extend([folder.join(&below), folder.join(base), folder.join(".dwz").join(base)]);
     }
-    let roots = recorded_paths::debug_roots(options);
+    let roots = debug_roots::debug_roots(options);
     for root in &roots {
         places.extend([root.join(&in_roots), root.join(".dwz").join(base)]);
     }

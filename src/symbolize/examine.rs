@@ -1,16 +1,16 @@
-//! What is known of each file of a profile: found or not, what kind of debug information it
-//! has, and where the rest of it lies. Reads the files once more, apart from [`super::names::symbolize`].
+//! State of each file of a profile, for `heapview doctor`: found or not, kind of debug information, and where the rest of it is.
+//! Reads the files again, independently of [`super::names::symbolize`].
 
 use std::path::{Path, PathBuf};
 
 use object::{Object, ObjectSection};
 
 use super::debug_information as companions;
-use super::dwarf::{self, DebugKind, Makeup, SplitPart};
+use super::dwarf::{self, DebugKind, DebugSummary, SplitPart};
 use super::find::fit::CallSites;
-use super::find::groups;
-use super::find::groups::{Group, has_names};
 use super::find::locate::Located;
+use super::find::mapping_groups;
+use super::find::mapping_groups::{Group, has_names};
 use super::find::note::Doubt;
 use super::find::split::SplitPlaces;
 use super::options::Options;
@@ -29,20 +29,20 @@ pub struct Examined {
     pub path: String,
     /// Build id in the profile; empty when it has none.
     pub build_id: String,
-    /// The profile says that the file was gone from its path.
+    /// Whether the profile marks the file as deleted.
     pub is_deleted: bool,
-    /// What was found.
+    /// Result of the search.
     pub outcome: Outcome,
 }
 
-/// What was found of a mapping.
+/// Result of the search for a mapping's file.
 #[derive(Clone, Debug)]
 pub enum Outcome {
     /// The profile has names for it.
     Named,
-    /// It is no file: memory, the kernel's code, a device.
+    /// Not a file: memory, kernel code, a device.
     NoFile,
-    /// The profile does not say what it is.
+    /// The profile has no name for it.
     Unnamed,
     /// Nothing, in these places.
     NotFound(Vec<PathBuf>),
@@ -54,24 +54,24 @@ pub enum Outcome {
     Found(Box<Facts>),
 }
 
-/// What is known of a file that was found.
+/// Properties of a file that was found.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
-    /// Where it lies.
+    /// Path.
     pub path: PathBuf,
     /// Its build id; empty when it has none.
     pub build_id: String,
-    /// The build ids of profile and file differ; it is used because the person named it.
+    /// The build ids of profile and file differ; it is used because the user named it.
     pub is_other_build: bool,
     /// Its segments do not fit the profile's memory map.
     pub is_other_layout: bool,
-    /// What else speaks against it.
+    /// Further signs that it is the wrong file.
     pub doubts: Vec<Doubt>,
-    /// It has the full symbol table.
+    /// Whether it has a full symbol table.
     pub has_symbols: bool,
-    /// It has names of exported functions.
+    /// Whether it has names of exported functions.
     pub has_exports: bool,
-    /// It has a compressed table of its functions (`.gnu_debugdata`).
+    /// Whether it has a compressed symbol table (`.gnu_debugdata`).
     pub has_mini: bool,
     /// The kind of debug information in it or in `debug_file`.
     pub debug: Option<DebugKind>,
@@ -81,7 +81,7 @@ pub struct Facts {
     pub debug_link: Option<String>,
     /// DWARF versions, ascending.
     pub versions: Vec<u16>,
-    /// What most of it was written in.
+    /// Language of most of it.
     pub language: Option<&'static str>,
     /// A file that dwz made for what several have in common, which is not here.
     pub missing_alt: Option<String>,
@@ -89,7 +89,7 @@ pub struct Facts {
     pub split: Option<Split>,
 }
 
-/// Debug information that lies in `.dwo` files or a package of them.
+/// Debug information that is in `.dwo` files or a package of them.
 #[derive(Clone, Debug, Default)]
 pub struct Split {
     /// Number of parts.
@@ -106,7 +106,7 @@ pub struct Split {
 /// heads of all of their debug information.
 pub fn examine(profile: &Profile, options: &Options) -> Vec<Examined> {
     let sites = CallSites::new(profile);
-    let (groups, without_file) = groups::groups(profile, options, true);
+    let (groups, without_file) = mapping_groups::groups(profile, options, true);
     let mut has_code = vec![false; profile.code().mappings.len()];
     profile.code().locations.iter().filter_map(|l| l.mapping).for_each(|m| has_code[m.index()] = true);
     let mut examined: Vec<Examined> = groups
@@ -153,7 +153,7 @@ fn outcome(profile: &Profile, options: &Options, sites: &CallSites<'_>, group: &
     }
 }
 
-/// Whether no address of one of the mappings can be of the file.
+/// Returns whether no address of one of the mappings can be of the file.
 fn has_other_layout(profile: &Profile, group: &Group<'_>, image: &Image) -> bool {
     let code = profile.code();
     group.mappings.iter().any(|&id| {
@@ -177,13 +177,13 @@ fn facts(image: &Image, options: &Options) -> Facts {
         facts.has_symbols |= debug.with(|object| object.symbols().next().is_some()).unwrap_or(false);
         facts.debug_file = Some(debug.path);
     }
-    let Some(makeup) = found.sections.as_ref().map(Makeup::of) else { return facts };
-    facts.debug = makeup.kind;
-    facts.versions = makeup.versions;
-    facts.language = makeup.language.or(facts.language);
-    if !makeup.splits.is_empty() {
+    let Some(summary) = found.sections.as_ref().map(DebugSummary::of) else { return facts };
+    facts.debug = summary.kind;
+    facts.versions = summary.versions;
+    facts.language = summary.language.or(facts.language);
+    if !summary.splits.is_empty() {
         let places = SplitPlaces::new(options, &image.path, facts.debug_file.as_deref());
-        facts.split = Some(split(&places, &makeup.splits));
+        facts.split = Some(split(&places, &summary.splits));
     }
     facts
 }
@@ -200,13 +200,13 @@ fn split(places: &SplitPlaces, parts: &[SplitPart]) -> Split {
     if let Some(part) = missing.next() {
         split.n_missing = 1 + missing.count();
         split.first_missing = Path::new(&part.folder).join(&part.name).to_string_lossy().into_owned();
-        // Of a build that lies elsewhere.
+        // Of a build that is elsewhere.
         split.package = places.similar_packages().into_iter().next();
     }
     split
 }
 
-/// What compilers leave behind even in a stripped file.
+/// Language, from traces that compilers leave even in a stripped file.
 fn written_in(object: &Parsed<'_>) -> Option<&'static str> {
     if object.section_by_name(".go.buildinfo").is_some() || object.section_by_name(".gopclntab").is_some() {
         return Some("Go");

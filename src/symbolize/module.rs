@@ -1,47 +1,47 @@
-//! One file and what it says of addresses: symbols and debug information together.
+//! Symbolizes the addresses of one file, from symbols and debug information.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use super::debug_information as companions;
 use super::dwarf::{Chain, Debug, Frame, Listener, MissingSplits, SplitFiles};
-use super::early::Early;
 use super::find::note::NoteKind;
 use super::find::split::SplitPlaces;
-use super::objects::Objects;
+use super::macho_objects::Objects;
 use super::options::{Mode, Options};
+use super::provisional_names::ProvisionalNames;
+use super::read::file_stamp::Stamped;
 use super::read::image::Image;
-use super::read::stamp::Stamped;
 use super::read::symtab::{Nearest, Symbol};
 
-/// Is told of the work on one file.
+/// Callbacks of the work on one file.
 #[derive(Clone, Copy)]
 pub(super) struct Watch<'a> {
     /// So many more addresses are finished.
     pub(super) done: &'a (dyn Fn(usize) + Sync),
-    /// How far something is that comes from another machine.
+    /// Progress of downloads.
     pub(super) fetching: &'a dyn Fn(&str),
     /// Wants to have names as they come.
-    pub(super) early: Option<&'a Early<'a>>,
-    /// Whether nobody waits any more.
+    pub(super) provisional: Option<&'a ProvisionalNames<'a>>,
+    /// Whether the work was cancelled.
     pub(super) is_over: &'a (dyn Fn() -> bool + Sync),
 }
 
-/// Is told what was found of a file, and passes it on.
+/// Forwards the results of one file.
 struct Relay<'a> {
     done: &'a (dyn Fn(usize) + Sync),
     is_over: &'a (dyn Fn() -> bool + Sync),
-    early: Option<&'a Early<'a>>,
+    provisional: Option<&'a ProvisionalNames<'a>>,
     addresses: &'a [u64],
-    /// Addresses that were told of.
+    /// Number of addresses reported.
     n_done: AtomicUsize,
-    /// Read before the debug information when somebody wants names early.
+    /// Read before the debug information if early names are wanted.
     symbols: Option<&'a Nearest>,
 }
 
 impl Listener for Relay<'_> {
     fn weight(&self, address: u64) -> i64 {
-        self.early.map_or(0, |early| early.weight(address))
+        self.provisional.map_or(0, |provisional| provisional.weight(address))
     }
 
     fn is_over(&self) -> bool {
@@ -52,28 +52,27 @@ impl Listener for Relay<'_> {
         // Units that overlap count an address twice.
         let before = self.n_done.fetch_add(found.len(), Ordering::Relaxed);
         (self.done)(found.len().min(self.addresses.len().saturating_sub(before)));
-        let Some((early, symbols)) = self.early.zip(self.symbols) else { return };
+        let Some((provisional, symbols)) = self.provisional.zip(self.symbols) else { return };
         for (address, chain) in found {
             let mut chain = (*chain).clone();
             combine(&mut chain, self.addresses.binary_search(address).ok().and_then(|i| symbols.find(i, *address)));
-            early.found(*address, &chain);
+            provisional.found(*address, &chain);
         }
     }
 }
 
-/// What a file said.
+/// Result for one file.
 #[derive(Debug)]
 pub(super) struct Answer {
     /// One for each address: its frames, innermost first; none when nothing is known.
     pub(super) chains: Vec<Chain>,
     pub(super) facts: Facts,
-    /// What was not there and would have told more of these addresses. Such an answer is
-    /// not remembered: it may come yet.
+    /// Missing file that would have given more names. Such a result is not cached, since the file may appear later.
     pub(super) missing: Option<NoteKind>,
 }
 
-/// What there is, whatever the addresses. All that is told of a file comes from this and
-/// the chains, so that it is the same when the chains are remembered.
+/// Properties of the file, independent of the addresses. Notes are made from these and the chains, so that they are the same for
+/// cached chains.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Facts {
     /// There is debug information, in the file or in the one beside it.
@@ -85,7 +84,7 @@ pub(super) struct Facts {
 }
 
 impl Answer {
-    /// How it went.
+    /// Kind of the resulting note.
     pub(super) fn kind(&self, image: &Image, mode: Mode) -> NoteKind {
         let Facts { has_info, has_all_symbols, .. } = self.facts;
         let (path, n_addresses) = (image.path.clone(), self.chains.len());
@@ -107,15 +106,15 @@ pub(super) fn look_up(image: &Image, addresses: &[u64], options: &Options, watch
     let mut missing = None;
     let mut debug_file = None;
     let read_symbols = |image: &Image| Nearest::read(image, addresses).unwrap_or_else(|_| Nearest::nothing(addresses.len()));
-    // The two are read at once, unless somebody waits for the first of them.
-    let first = watch.early.map(|_| read_symbols(image));
-    let Watch { done, early, is_over, .. } = *watch;
-    let relay = Relay { done, is_over, early, addresses, n_done: AtomicUsize::new(0), symbols: first.as_ref() };
-    if let Some((early, symbols)) = watch.early.zip(relay.symbols) {
+    // Both are read at the same time, unless early names are wanted.
+    let first = watch.provisional.map(|_| read_symbols(image));
+    let Watch { done, provisional, is_over, .. } = *watch;
+    let relay = Relay { done, is_over, provisional, addresses, n_done: AtomicUsize::new(0), symbols: first.as_ref() };
+    if let Some((provisional, symbols)) = watch.provisional.zip(relay.symbols) {
         for (i, &address) in addresses.iter().enumerate() {
             let mut chain = Chain::new();
             combine(&mut chain, symbols.find(i, address));
-            early.found(address, &chain);
+            provisional.found(address, &chain);
         }
     }
     let second = thread::scope(|scope| {
@@ -158,8 +157,8 @@ fn missing_splits(image: &Image, MissingSplits { n_missing, n_units, first }: Mi
     NoteKind::MissingSplits { path: image.path.clone(), n_missing, n_units, first }
 }
 
-/// Names the outermost frame as the symbol table does: only the table says which of
-/// several copies of a function it is, and some debug information has short names only.
+/// Names the outermost frame by the symbol table: only that distinguishes several copies of a function, and some debug
+/// information has short names only.
 pub(super) fn combine(chain: &mut Chain, symbol: Option<Symbol>) {
     let Some(symbol) = symbol else { return };
     if chain.is_empty() {
@@ -175,7 +174,7 @@ pub(super) fn combine(chain: &mut Chain, symbol: Option<Symbol>) {
     }
 }
 
-/// Whether `symbol` is a part or a copy that the compiler made of `function` and put elsewhere:
+/// Returns whether `symbol` is a part or a copy that the compiler made of `function` and put elsewhere:
 /// `f.cold`, `f.part.0`, `f.constprop.1`. Mangled names keep the mark, which demangling takes off.
 fn is_part_of(symbol: &str, function: &str) -> bool {
     const KINDS: [&str; 8] = ["cold", "part", "isra", "constprop", "lto_priv", "localalias", "warm", "llvm"];

@@ -1,25 +1,25 @@
-//! The walk over a profile: which addresses, in which files, and the names put back.
+//! Symbolizes a profile: groups addresses by file, and collects the names found.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::cache;
 use super::dwarf::Frame;
-use super::early::{Early, Weights};
 use super::find::note::Note;
-use super::inlined::{InlineBudget, lines};
+use super::inline_budget::{InlineBudget, lines};
 use super::module::Watch;
 use super::options::{Mode, Options};
 use super::plan::{Plan, plan};
 use super::progress::Progress;
+use super::provisional_names::{ProvisionalNames, Weights};
 use super::symbolized::Symbolized;
 use crate::base::hash::HashMap;
 use crate::base::id::{LocationId, StrId};
 use crate::demangle::{Demangle, Demangler};
 use crate::profile::{NamedLine, Names, Profile, Strings};
 
-/// Finds names for the addresses of `profile`. Cannot fail: what is not found is
-/// said in the notes. Demangles the names that the profile has, too.
+/// Finds names for the addresses of `profile`. Cannot fail: notes list what was not found. Also demangles the names that the
+/// profile has.
 pub fn symbolize(profile: &Profile, options: &Options, progress: &dyn Progress) -> Symbolized {
     if options.mode == Mode::None {
         return Symbolized::default();
@@ -47,9 +47,11 @@ pub fn symbolize(profile: &Profile, options: &Options, progress: &dyn Progress) 
         };
         let addresses: Vec<u64> = module.addresses.keys().copied().collect();
         let fetching = |what: &str| progress.fetching(&file, what);
-        let early = weights.as_ref().map(|(weights, inlined)| Early::new(progress, weights, inlined, &module.addresses, options.demangle));
+        let provisional = weights
+            .as_ref()
+            .map(|(weights, inlined)| ProvisionalNames::new(progress, weights, inlined, &module.addresses, options.demangle));
         let is_over = || progress.is_over();
-        let watch = Watch { done: &done, fetching: &fetching, early: early.as_ref(), is_over: &is_over };
+        let watch = Watch { done: &done, fetching: &fetching, provisional: provisional.as_ref(), is_over: &is_over };
         let answer = cache::look_up(&module.image, &addresses, options, &watch);
         for (chain, locations) in answer.chains.iter().zip(module.addresses.values()) {
             for &location in locations {

@@ -1,23 +1,23 @@
-//! How names are looked for.
+//! Options of symbolization.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::debug_files::DebugFiles;
+use super::files_by_build_id::DebugFiles;
 use super::read::in_memory_file::InMemoryFile;
 use crate::base::hash::HashSet;
 use crate::base::id::LocationId;
 use crate::demangle::Demangle;
 
-/// How names are looked for.
+/// Options of symbolization.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The program, given by the person: goes for the main mapping, whatever its path is.
+    /// Program given by the user: used for the main mapping, whatever its path.
     pub binary: Option<PathBuf>,
-    /// Several programs, given by the person: each goes for the mappings of its path.
+    /// Several programs given by the user: each used for the mappings with its path.
     pub programs: Vec<PathBuf>,
-    /// Libraries and other binaries, given by the user: each goes for mappings with its build id or base name.
+    /// Libraries and other binaries given by the user: each used for mappings with its build id or base name.
     pub libraries: Vec<PathBuf>,
     /// Files that are in memory only; they go before all others.
     pub held: Vec<Arc<InMemoryFile>>,
@@ -29,27 +29,27 @@ pub struct Options {
     /// The root folder of the machine that was profiled, or of a copy of it: what the profile
     /// and debug information name is looked for below it first.
     pub sysroot: Option<PathBuf>,
-    /// Beginnings of recorded paths, and what stands for them here.
+    /// Beginnings of recorded paths, and what represents them here.
     pub remap: Vec<(PathBuf, PathBuf)>,
     /// Names of code that was made at run time, as `/tmp/perf-<pid>.map` has them.
     pub perf_map: Option<PathBuf>,
     /// The person's home, where perf keeps copies of programs.
     pub home: Option<PathBuf>,
-    /// What to look at.
+    /// Sources of names.
     pub mode: Mode,
     /// Look again where the profile has names already.
     pub force: bool,
-    /// How names are shortened. Anything but the default implies `force`, as in pprof.
+    /// Level of demangling. Anything but the default implies `force`, like in pprof.
     pub demangle: Demangle,
-    /// Where names are remembered, if they are.
+    /// Symbol cache, if any.
     pub cache: Option<Cache>,
-    /// Who is asked for files that are not here; nobody when absent.
+    /// Source of files by build id, if any.
     pub remote: Option<Arc<dyn DebugFiles>>,
     /// Locations that were looked up before and are passed over.
     pub known: Arc<HashSet<LocationId>>,
 }
 
-/// What names are taken from.
+/// Sources of names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
     /// Nothing: addresses stay, and names stay as they are.
@@ -63,10 +63,10 @@ pub enum Mode {
     Local,
 }
 
-/// Where names are remembered.
+/// Location of the symbol cache.
 #[derive(Clone, Debug)]
 pub struct Cache {
-    /// The folder; it is made when it is not there. Other files in it are left alone.
+    /// Directory; created if missing. Other files in it are left alone.
     pub folder: PathBuf,
     /// Bytes that all entries may take together; the least lately used go first.
     pub limit: u64,

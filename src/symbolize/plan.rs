@@ -1,14 +1,13 @@
-//! What there is to look up: the files of a profile's mappings, the addresses in each, and
-//! what has no file.
+//! Work list of symbolization: the files of a profile's mappings, the addresses in each, and mappings without a file.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::find::fit::{CallSites, Evidence, Fit};
-use super::find::groups::{Group, groups};
 use super::find::in_memory;
 use super::find::locate;
 use super::find::locate::{Located, Wanted};
+use super::find::mapping_groups::{Group, groups};
 use super::find::note::{Note, NoteKind};
 use super::options::Options;
 use super::progress::Progress;
@@ -21,7 +20,7 @@ use crate::base::hash::HashMap;
 use crate::base::id::{LocationId, MappingId};
 use crate::profile::Profile;
 
-/// What there is to look up.
+/// Addresses to look up.
 #[derive(Default)]
 pub(super) struct Plan {
     pub(super) modules: Vec<Module>,
@@ -84,7 +83,7 @@ impl Planner<'_> {
         self.out.notes.push(Note { mapping: mapping.to_owned(), kind });
     }
 
-    /// Adds what lies in the mappings of one file.
+    /// Adds what is in the mappings of one file.
     fn add(&mut self, group: &Group<'_>) {
         let located = group.locate(self.profile, self.options, &self.sites, &|what| self.progress.fetching(group.name, what));
         let is_asked = group.mappings.iter().any(|&m| !self.locations(m).is_empty());
@@ -138,7 +137,7 @@ impl Planner<'_> {
         }
     }
 
-    /// The file, when it may be used; says why not, if anybody asked for it.
+    /// The file, if it may be used; otherwise adds a note, if names were requested.
     fn usable(&mut self, located: Located, name: &str, build_id: &str, is_asked: bool) -> Option<(Image, Fit)> {
         let (image, kind) = match located {
             Located::Found { image, is_other_build: false, fit } => return Some((image, fit)),
@@ -202,7 +201,7 @@ impl Planner<'_> {
     }
 }
 
-/// What memory that no file was mapped to is called.
+/// Name of anonymous memory.
 const ANONYMOUS: &str = "[anon]";
 
 fn other_build(path: PathBuf, expected: &str, found: String, used: bool) -> NoteKind {

@@ -1,26 +1,25 @@
-//! How far the look-up is, for those who watch.
+//! Progress of symbolization.
 
 use crate::base::id::LocationId;
 use crate::profile::NamedLine;
 
-/// Is told how far it got, from several threads; should return at once.
+/// Receives progress from several threads; should return at once.
 pub trait Progress: Sync {
     /// `done` of `total` addresses have been looked up; `file` is the one being read.
     fn done(&self, done: usize, total: usize, file: &str);
 
-    /// Something of `file` comes from another machine; `what` says how far it is.
+    /// Progress of a download for `file`; `what` describes it.
     fn fetching(&self, file: &str, what: &str) {
         let _ = (file, what);
     }
 
-    /// Whether names are wanted before all are there. Then those of the heaviest stacks
+    /// Returns whether names are wanted before all are there. Then those of the heaviest stacks
     /// come first, and it takes a little longer to the end.
     fn wants_names(&self) -> bool {
         false
     }
 
-    /// Whether nobody wants the names any more. Then the work ends soon, with what it has by then;
-    /// must not become false again.
+    /// Returns whether the work was cancelled. It then ends soon, with the results so far; must not become false again.
     fn is_over(&self) -> bool {
         false
     }

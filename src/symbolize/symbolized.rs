@@ -1,16 +1,16 @@
-//! What a look-up found.
+//! Result of symbolization.
 
 use super::find::note::Note;
 use crate::profile::Names;
 
-/// What was found.
+/// Result of symbolization.
 #[derive(Clone, Debug, Default)]
 pub struct Symbolized {
     /// For `Profile::renamed`. A location in one of the `resolved` mappings that has
-    /// no line was looked up in vain; pprof's `-raw` gives it an empty line.
+    /// no line was looked up without result; pprof's `-raw` gives it an empty line.
     pub names: Names,
     /// One for each mapping with addresses that were looked up, in order.
     pub notes: Vec<Note>,
-    /// What was left out to bound time and memory, a sentence each.
+    /// Limits that were reached, a sentence each.
     pub warnings: Vec<String>,
 }

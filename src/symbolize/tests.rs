@@ -1,4 +1,4 @@
-//! The whole way, on the test program itself.
+//! Symbolization of the test program itself.
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -94,7 +94,7 @@ fn what_is_known_is_passed_over_and_who_is_gone_gets_nothing() {
     let out = symbolize(&profile, &Options { known, ..Options::default() }, &watch);
     assert!(out.names.lines.is_empty() && out.notes.is_empty() && watch.0.into_inner().unwrap().is_empty(), "{out:?}");
 
-    /// Goes when the first file is looked at, but not before.
+    /// Cancels when the first file is read, but not before.
     #[derive(Default)]
     struct Gone(std::sync::atomic::AtomicUsize);
     impl Progress for Gone {
@@ -109,7 +109,7 @@ fn what_is_known_is_passed_over_and_who_is_gone_gets_nothing() {
     let lines = |progress: &dyn Progress| symbolize(&profile, &options, progress).names.lines.remove(&LocationId(0)).unwrap_or_default();
     let n_lines = |lines: &[NamedLine]| lines.iter().filter(|line| line.line > 0).count();
     assert_eq!(n_lines(&lines(&Gone::default())), 0);
-    // What came of that is not remembered.
+    // Cancelled results are not cached.
     assert!(n_lines(&lines(&())) > 0);
 }
 
@@ -151,7 +151,7 @@ fn symbols_come_first_and_then_the_frames_of_the_heaviest_stacks() {
     if std::thread::available_parallelism().is_ok_and(|n| n.get() == 1) {
         assert!(frames(light) > frames(heavy), "{then:?}");
     }
-    let weights = super::early::Weights::of(&profile_of_weights());
+    let weights = super::provisional_names::Weights::of(&profile_of_weights());
     assert_eq!(weights.0, [7, 5, 2]);
 }
 

@@ -1,4 +1,4 @@
-//! Messages for the user, on standard error.
+//! Messages to the user, on standard error.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -7,7 +7,7 @@ use crate::base::plain::{no_command, one_line};
 
 /// Prints a line on standard error, apart from the answer; it may quote anything.
 pub(crate) fn say(line: &str) {
-    // With nobody to read it there is nothing to do about it.
+    // Errors are ignored: no one can read them.
     let _ = writeln!(io::stderr(), "{}", no_command(&shortened(&one_line(line))));
 }
 

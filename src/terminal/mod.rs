@@ -1,6 +1,6 @@
-//! What goes to the terminal beside answers: messages, the progress line, colours, panics in one line.
+//! Terminal output other than reports: messages, the progress line, colours, panics in one line.
 
-pub(crate) mod lines;
+pub(crate) mod line_writer;
 pub(crate) mod message;
 pub(crate) mod paint;
 pub(crate) mod panics;

@@ -1,13 +1,12 @@
-//! A layer over the lines of a text report: colour, and rows that fit the terminal. It
-//! sees only lines, so that without it every byte is as the renderer wrote it.
+//! Formatting of text reports for a terminal: colour, and rows shortened to its width. Works on lines; without it every byte is
+//! as the renderer wrote it.
 //!
-//! Numbers of heavy rows are red or yellow, zeros are dim, heads are bold; a long name
-//! keeps its head and its tail.
+//! Numbers of heavy rows are red or yellow, zeros are dim, heads are bold; a long name keeps its beginning and its end.
 
 use std::io::{self, Write};
 use std::ops::Range;
 
-use super::lines::by_line;
+use super::line_writer::by_line;
 use super::style::Style;
 use crate::base::plain::{shortened, width};
 
@@ -89,7 +88,7 @@ fn paint(line: &str, style: Style) -> String {
     text + &fitted(line, name, style, how)[..]
 }
 
-/// `line` from `name` on, as short as the style wants it, in the colour `how`.
+/// `line` from `name` on, shortened to the style's width, in the colour `how`.
 fn fitted(line: &str, name: usize, style: Style, how: &str) -> String {
     // Without columns before it the blanks belong to the line.
     let before = if line[..name].trim().is_empty() { &line[..name] } else { "" };
@@ -127,7 +126,7 @@ fn columns(line: &str) -> (Vec<(Column, Range<usize>)>, usize) {
     }
 }
 
-/// A value with its unit, a share, or the dot that stands for nothing.
+/// A value with its unit, a share, or the dot that represents nothing.
 fn column(word: &str) -> Option<Column> {
     if word == "." {
         return Some(Column::Value { is_zero: true });

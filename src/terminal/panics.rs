@@ -1,4 +1,4 @@
-//! Panics: one readable line instead of a stack trace, and an error where the program goes on.
+//! Panics as one readable line instead of a stack trace, and as an error where the program continues.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -26,7 +26,7 @@ pub(crate) fn report_in_one_line() {
     }));
 }
 
-/// Does `work`; a panic in it becomes an error. What `work` changes must be whole at every moment, or be given up.
+/// Runs `work`; a panic becomes an error. Data changed by `work` must be consistent at every moment, or be discarded.
 pub(crate) fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, Panicked> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|payload| Panicked(message(&*payload)))
 }

@@ -1,18 +1,18 @@
-//! The last step before a terminal or a job's log: what is printed there cannot move the cursor,
-//! hide text, or be taken for a command by GitHub's runner.
+//! Last filter before a terminal or a CI job log: output cannot move the cursor, hide text, or be taken for a command by GitHub's
+//! runner.
 //!
-//! Reports escape names themselves where their format has a way to say it; this holds for all
-//! formats, for those too that must stay exact in files and pipes.
+//! Reports escape names themselves if their format allows it; this filter covers all formats, including those that must stay
+//! exact in files and pipes.
 
 use std::io::{self, IsTerminal, Write};
 
-use super::lines::by_line;
+use super::line_writer::by_line;
 use crate::base::plain::{escaped, is_plain, no_command};
 
-/// What an answer is for its reader.
+/// Kind of output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Content {
-    /// For people: it may be changed a little wherever it goes.
+    /// For people: may be changed slightly for any destination.
     Text,
     /// For programs: exact, but on a terminal and in the log of a job on GitHub.
     Data,
@@ -22,7 +22,7 @@ pub(crate) enum Content {
     Binary,
 }
 
-/// What has to be taken out on the way to one place.
+/// Changes needed for one destination.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Filter {
     controls: bool,
@@ -69,7 +69,7 @@ impl Filter {
     }
 }
 
-/// Whether a line has no command for sure; most have none. One pass.
+/// Returns whether a line has no command for sure; most have none. One pass.
 fn has_no_command(line: &[u8]) -> bool {
     let first = line.iter().find(|&&b| b != b' ');
     first.is_none_or(|&b| b.is_ascii_graphic() && b != b':') && !line.contains(&b'#')

@@ -1,12 +1,11 @@
-//! Long work says so: one line on the terminal's standard error, after half a second.
+//! Progress line on the terminal's standard error, shown after half a second.
 //!
 //! ```text
 //! progress::during("Reading heap.pb.gz", |line| { …; line.set(|| format!("{n} of {all} bytes")); … })
 //! ```
 //!
-//! The line is painted by a thread of its own, so that it comes also where the work has
-//! no steps to tell, and is taken away when the work ends, however it ends. Without a
-//! terminal nothing is written and no thread is started.
+//! The line is painted by its own thread, so that it appears even if the work reports no steps, and is removed when the work
+//! ends, however it ends. Without a terminal nothing is written and no thread is started.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::Mutex;
@@ -19,19 +18,19 @@ use crate::base::plain::shortened;
 use crate::base::plain::{base_name, one_line};
 use crate::symbolize;
 
-/// Work that ends before this is not told of.
+/// Delay before the line appears.
 const PATIENCE: Duration = Duration::from_millis(500);
 /// The line is painted this often.
 const PACE: Duration = Duration::from_millis(100);
 
-/// What the work can say of itself; may be used from several threads.
+/// Progress of some work; may be set from several threads.
 pub(crate) struct Line {
-    /// What was said last, and when; `None` when nobody looks.
+    /// Last text, and its time; `None` without a terminal.
     said: Option<Mutex<(String, Option<Instant>)>>,
 }
 
 impl Line {
-    /// Says how far the work is. Costs nothing when nobody looks or a text was set just now.
+    /// Sets the text. Cheap without a terminal or if a text was set just now.
     pub(crate) fn set(&self, text: impl FnOnce() -> String) {
         let Some(Ok(mut said)) = self.said.as_ref().map(Mutex::try_lock) else { return };
         if said.1.is_none_or(|at| at.elapsed() >= PACE) {
@@ -54,7 +53,7 @@ impl symbolize::Progress for Line {
     }
 }
 
-/// What is being fetched: `libc.so.6: 3MB of 12MB from debuginfod.example`.
+/// Text about a download: `libc.so.6: 3MB of 12MB from debuginfod.example`.
 pub(crate) fn fetching(file: &str, what: &str) -> String {
     format!("{}: {what}", base_name(file))
 }
@@ -64,7 +63,7 @@ pub(crate) fn during<T>(what: &str, work: impl FnOnce(&Line) -> T) -> T {
     while_awaited(what, &AtomicBool::new(false), work)
 }
 
-/// The same, silent once `cancelled` is set.
+/// Like [`during`], silent once `cancelled` is set.
 pub(crate) fn while_awaited<T>(what: &str, cancelled: &AtomicBool, work: impl FnOnce(&Line) -> T) -> T {
     if !io::stderr().is_terminal() {
         return work(&Line { said: None });
@@ -80,7 +79,7 @@ pub(crate) fn while_awaited<T>(what: &str, cancelled: &AtomicBool, work: impl Fn
     })
 }
 
-/// Paints until the other end of `ended` is dropped, or nobody waits.
+/// Paints until the other end of `ended` is dropped, or the work is cancelled.
 fn paint(what: &str, line: &Line, cancelled: &AtomicBool, ended: Receiver<()>) {
     let started = Instant::now();
     let mut wait = PATIENCE;

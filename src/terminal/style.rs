@@ -1,4 +1,4 @@
-//! How answers look on a terminal: colour, and rows no longer than it is wide.
+//! Terminal style: colour and width.
 
 use std::env;
 use std::io::{self, IsTerminal};
@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal};
 /// When to do something for the eye.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum When {
-    /// On a terminal that does not say otherwise (NO_COLOR, TERM=dumb).
+    /// On terminals, unless disabled (NO_COLOR, TERM=dumb).
     #[default]
     Auto,
     Always,
@@ -21,7 +21,7 @@ impl When {
     }
 }
 
-/// What the person asked for.
+/// Requested style.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Look {
     pub(crate) color: When,
@@ -29,7 +29,7 @@ pub(crate) struct Look {
     pub(crate) width: Option<usize>,
 }
 
-/// What that comes to on this standard output.
+/// Effective style on this standard output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Style {
     pub(crate) color: bool,
@@ -38,7 +38,7 @@ pub(crate) struct Style {
 }
 
 impl Look {
-    /// How to write to standard output.
+    /// Style for standard output.
     pub(crate) fn style(self) -> Style {
         let is_terminal = io::stdout().is_terminal();
         let is_set = |name: &str| env::var_os(name).is_some_and(|v| !v.is_empty());
@@ -58,7 +58,7 @@ impl Look {
     }
 }
 
-/// Columns of the terminal: COLUMNS where that is exported, else what the terminal says.
+/// Columns of the terminal: COLUMNS if exported, otherwise the terminal's own.
 pub(crate) fn terminal_width() -> Option<usize> {
     let told = env::var("COLUMNS").ok().and_then(|c| c.parse().ok());
     told.or_else(|| terminal_size::terminal_size().map(|(width, _)| usize::from(width.0))).filter(|&width| width > 0)

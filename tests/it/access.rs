@@ -1,5 +1,5 @@
-//! Every address of the server under every right and from everywhere. The addresses come from the router itself and
-//! from the API document, so that a new one cannot be forgotten.
+//! Access rights of every address of the server, from every origin. The addresses come from the router and the API document, so
+//! that a new one cannot be forgotten.
 
 use std::fs;
 use std::net::SocketAddr;
@@ -45,7 +45,7 @@ fn router_with(session: Arc<Session>, files: Arc<heapview::annotate::Files>, is_
     app(session, Setup { access, files, opener: Some(Arc::new(Takes)), most_uploaded: 1 << 20, ..hosts.into() })
 }
 
-/// Every path that the router knows, with what stands for its parameters.
+/// Every path that the router knows, with what represents its parameters.
 fn paths() -> Vec<String> {
     let document: serde_json::Value = serde_json::to_value(openapi()).unwrap();
     let documented: Vec<String> = document["paths"].as_object().unwrap().keys().cloned().collect();
@@ -77,7 +77,7 @@ fn paths() -> Vec<String> {
             unknown => panic!("{unknown} is a route that this test does not know; say which addresses it has"),
         }
     }
-    // What falls back to the page.
+    // Paths that fall back to the page.
     all.extend(
         ["/", "/top", "/flamegraph", "/ui/", "/ui/top", "/ui/flamegraph", "/anything/else", "/%2e%2e/etc/passwd"].map(str::to_owned),
     );
@@ -148,7 +148,7 @@ fn every_address_asks_who_comes() {
                 }
                 let absolute = format!("http://evil.example:8080{path}");
                 assert_eq!(ask(&closed, &absolute, &[known]).await, StatusCode::BAD_REQUEST, "{what}");
-                // Pages of other sites, in the browser of somebody who is known.
+                // Pages of other sites, in a logged-in browser.
                 for site in ["cross-site", "same-site"] {
                     let headers = [
                         known,
@@ -175,7 +175,7 @@ fn every_address_asks_who_comes() {
                     let is_upload = path == "/api/v1/files";
                     let is_start = path == "/api/v1/start";
                     let is_recent = path == "/api/v1/start/recent";
-                    // They name files of this machine.
+                    // These name local files.
                     let is_owners = is_start || path == "/api/v1/report.html";
                     match method {
                         Method::GET | Method::HEAD if is_owners && !is_owner => assert_eq!(got, StatusCode::FORBIDDEN, "{what}"),
@@ -259,7 +259,7 @@ fn readers_learn_no_folder_of_this_machine() {
     b.dump().name = at("dumps/shop.heap");
     let sources = Sources::new(&SourcePaths { search: at("my project"), trim: "/nothing".into() }, &root, None).confined();
     let s = Session::new(b.build(), vec![format!("{}: the dump ends in the middle", at("dumps/shop.heap"))]);
-    let files = Arc::new(heapview::annotate::Files::new(sources, heapview::disasm::Code::default()));
+    let files = Arc::new(heapview::annotate::Files::new(sources, heapview::annotate::Code::default()));
     s.set_doctor(DoctorReport {
         verdict: format!("half of {} has names", at("my project/target/shop")),
         module: vec![DoctorModule {
@@ -288,11 +288,11 @@ fn readers_learn_no_folder_of_this_machine() {
                 assert!(!reader.contains(&folder) && !reader.contains(&base), "{to}: {reader}");
             }
         }
-        // They see the source all the same, and the profile whole but for its paths.
+        // They get the source and the whole profile except its paths.
         let source = told(&router, "/api/v1/source?list=main", READER).await;
         assert!(source.contains("second") && source.contains("\"main.c\""), "{source}");
         assert!(told(&router, "/download", READER).await.contains("main.c"));
-        // The page itself goes to readers as it is.
+        // Readers get the page itself unchanged.
         assert!(told(&router, "/top", READER).await.contains("/assets/app.js"));
         assert!(told(&router, "/api/v1/top?g=files", READER).await.contains("main.c"));
     });

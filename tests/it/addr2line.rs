@@ -1,4 +1,4 @@
-//! Our walk over DWARF against the crate addr2line, on every function of a real binary.
+//! Our DWARF walk compared with the crate addr2line, on every function of a real binary.
 
 use addr2line::Loader;
 use heapview::profile::{Labels, Mapping, Profile, ProfileBuilder};
@@ -47,7 +47,7 @@ fn lines_and_inlined_functions_are_the_same() {
                 let name = frame.function.as_ref().map_or(String::new(), |f| f.raw_name().unwrap().into_owned());
                 theirs.push((name, frame.location.and_then(|l| l.line).unwrap_or(0).into()));
             }
-            // Where there is no DWARF both have the symbol or nothing.
+            // Without DWARF both have the symbol or nothing.
             if theirs.iter().all(|(name, _)| name.is_empty()) {
                 continue;
             }

@@ -88,7 +88,7 @@ fn the_summary_explains_itself() {
     assert!(response.headers()[header::CONTENT_DISPOSITION].to_str().unwrap().ends_with(".md\""));
     assert_eq!(String::from_utf8(file).unwrap(), text);
     assert_eq!(json(&s, "/api/v1/explain?f=((").0, StatusCode::BAD_REQUEST);
-    // Of two dumps, one of them the base, no growth over time can be told; the rest can.
+    // Two dumps, one of them the base, have no growth over time; everything else works.
     let mut two = dumps(&["main;more 5\n", "main;more 1\n"]);
     two.mark_base();
     let (status, answer) = json(&session(two), "/api/v1/explain?dump=0&base=1");
@@ -136,7 +136,7 @@ fn what_is_seen_is_a_file_with_a_telling_name() {
             "main;init;alloc 100\nmain;serve;cache;alloc 600\nmain;serve;parse;alloc 300\n".into()
         )
     );
-    // A picture is a file, asked for or not: its script must not run here.
+    // A picture is a file, requested or not: its script must not run here.
     let (name, svg) = file("/api/v1/flame.svg?focus=cache");
     assert_eq!(name, "attachment; filename=\"inuse_space-flame.svg\"");
     assert!(svg.contains("<svg") && svg.contains("<title>cache ") && !svg.contains("<title>parse "));
@@ -250,7 +250,7 @@ fn the_profile_is_downloaded_where_pprof_has_it() {
     assert_eq!(get(&s, "/download?focuss=cache").0.status(), StatusCode::BAD_REQUEST);
 }
 
-/// The id of a box, made of the id around it as the API says.
+/// Id of a box, computed from its parent's id as the API documents.
 fn box_id(around: u64, name: &str, inlined: u64) -> u64 {
     let mix = |h: u64, x: u64| (h ^ x).wrapping_mul(0x0100_0000_01b3);
     let name = name.bytes().fold(0xcbf2_9ce4_8422_2325, |h, b| mix(h, u64::from(b)));
@@ -279,7 +279,7 @@ fn a_flame_graph_for_the_page_is_bounded_and_leads_on() {
     assert_eq!(zoomed["row"][zoomed["node"][0].as_u64().unwrap() as usize]["name"], "f15");
     assert_eq!(zoomed["id"], serde_json::json!([format!("{f15:016x}")]));
     assert!(column(&zoomed, "cum").count() > 1500, "a thousand stacks of it come when it is asked for");
-    // Where names are long there are fewer.
+    // Long names leave room for fewer.
     let long = session(folded(&stacks.replace(";g", &format!(";{}", "long::".repeat(40)))));
     let (_, bytes) = get(&long, "/api/v1/flame?nf=0");
     assert!((200_000..550_000).contains(&bytes.len()), "{}", bytes.len());

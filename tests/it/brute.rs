@@ -1,5 +1,4 @@
-//! The analysis against the simplest code that could be right: every number is found
-//! by walking every stack.
+//! The analysis compared with brute force: every number computed by walking every stack.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,7 +22,7 @@ fn rows() -> impl Strategy<Value = Rows> {
         .prop_map(|rows| Rows(rows.into_iter().map(|(s, v, b)| (s.into_iter().map(str::to_owned).collect(), v, b)).collect()))
 }
 
-/// What rows say, by key; the rows of a profile take turns.
+/// Labels of rows, by key; rows use them in turn.
 fn labels() -> impl Strategy<Value = Vec<BTreeMap<&'static str, &'static str>>> {
     let value = prop::sample::select(vec![None, Some("x"), Some("y")]);
     let both = (value.clone(), value).prop_map(|(k, t)| [("k", k), ("t", t)].into_iter().filter_map(|(key, v)| Some((key, v?))).collect());
@@ -207,7 +206,7 @@ proptest! {
             });
             let pruned = Rows(pruned.collect());
             prop_assert_eq!(table(&ask(&profile, &format!("top {ALL} prune_from={pattern}"))), pruned.table());
-            // It comes last: what it cuts off was seen by the others.
+            // Applied last: the other filters see the frames it cuts.
             let both = pruned.0.iter().zip(&rows.0).filter(|(_, (s, ..))| s.iter().any(|f| f == "d")).map(|(row, _)| row.clone());
             prop_assert_eq!(table(&ask(&profile, &format!("top {ALL} prune_from={pattern} focus=d"))), Rows(both.collect()).table());
         }
@@ -347,7 +346,7 @@ proptest! {
         let kept = match filter {
             "focus=b" => rows.keep(|s| s.iter().any(|f| f.contains('b'))),
             "ignore=d" => rows.keep(|s| !s.iter().any(|f| f == "d")),
-            // What is left of a stack without its frames is not counted; its size stays.
+            // A stack without frames is not counted; its size is.
             "hide=^c$" => rows.keep(|s| s.iter().any(|f| f != "c")),
             _ => rows.clone(),
         };
@@ -376,7 +375,7 @@ proptest! {
     }
 }
 
-/// What one knows of these functions without looking: the rank among culprits.
+/// Known functions with their rank among culprits.
 const KNOWN: [(&str, &str, u8); 7] = [
     ("app::main", "app", 4),
     ("app::work", "app", 4),
@@ -390,20 +389,20 @@ const KNOWN: [(&str, &str, u8); 7] = [
 /// Frames of a stack by number, then its objects now and in the base.
 type Counted = (Vec<usize>, i64, i64);
 
-/// Where in a stack its culprit stands, by the definition, frame by frame.
+/// Index of the culprit in a stack, frame by frame by the definition.
 fn culprit(stack: &[usize]) -> usize {
     let end = stack.iter().position(|&f| KNOWN[f].0 == "malloc").unwrap_or(stack.len());
     let best = stack[..end].iter().map(|&f| KNOWN[f].2).max();
     best.map_or(0, |best| stack[..end].iter().rposition(|&f| KNOWN[f].2 == best).unwrap())
 }
 
-/// The name of a function where closures are called what they stand in, else its own.
+/// Name of a function; a closure's is that of its enclosing function if `folds`.
 fn called(function: usize, folds: bool) -> String {
     let name = KNOWN[function].0;
     if folds { name.split("::{").next().unwrap() } else { name }.to_owned()
 }
 
-/// What a filter leaves of a stack: its frames by place, none dropped yet for their kind. `None`: pprof drops it.
+/// Frames of a stack after a filter, before kinds are folded. `None`: pprof drops the stack.
 fn filtered(stack: &[usize], filter: &str) -> Option<Vec<usize>> {
     let has = |at: &usize, part: &str| KNOWN[stack[*at]].0.contains(part);
     let all = 0..stack.len();
@@ -475,12 +474,12 @@ proptest! {
             let is_folded = |f: usize| hidden.contains(&kind(f));
             let mut seen: Vec<usize> = kept.iter().filter(|&&at| at <= end).map(|&at| stack[at]).filter(|&f| !is_folded(f)).collect();
             if seen.is_empty() && culprits && kept.contains(&end) {
-                // Somebody holds it, too.
+                // The memory keeps an owner.
                 seen.push(stack[end]);
             }
             Some((seen.into_iter().map(|f| called(f, folds)).collect::<Stack>(), *value, *base * with_base))
         });
-        // What is left of nothing is the root's own, and no row's.
+        // Empty stacks belong to the root and to no row.
         let left = Rows(left.filter(|(stack, ..)| !stack.is_empty()).collect());
         prop_assert_eq!(table(&folded), left.table(), "{}", folding);
     }

@@ -9,8 +9,8 @@ use serde_json::Value;
 use crate::cli::command;
 use crate::fixture::path;
 
-/// Two builds of the program and a dump of each, as one who deploys has them: both ran from the same path, so that
-/// nothing in the dumps tells them apart.
+/// Two builds of the program with a dump of each, as after a deployment: both ran from the same path, so the dumps alone do not
+/// distinguish them.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (build, binary, dump) in [("old", "shop", "shop.0001.heap"), ("new", "shop-v0", "shop-v0.0003.heap")] {
@@ -24,7 +24,7 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
-/// What is printed, and what is said.
+/// Standard output and standard error.
 fn heapview(folder: &Path, words: &str) -> (String, String) {
     let output = command(&words.split(' ').collect::<Vec<_>>()).current_dir(folder).output().unwrap();
     let stderr = String::from_utf8(output.stderr).unwrap();
@@ -115,7 +115,7 @@ fn names_come_from_the_binary_before_the_dump() {
     let n_in_both = sums.values().filter(|sums| sums.is_in == [true; 2]).count();
     // Without the C library's names, which few machines have here.
     assert!(sums.len() > 130 && n_in_both * 100 > sums.len() * 95, "{n_in_both} of {}", sums.len());
-    // With the wrong binary it is told.
+    // A wrong binary is reported.
     let (_, said) = heapview(here, "diff new/server old.heap old/server new.heap");
     assert!(said.contains("old/server is another build") && said.contains("new/server is another build"), "{said}");
 }
@@ -128,7 +128,7 @@ fn what_is_subtracted_goes_with_the_binary_that_is_left() {
     for words in ["-base=old.heap old/server new/server new.heap", "-base=old.heap new/server new.heap old/server"] {
         assert_eq!(rows(here, words), difference, "{words}");
     }
-    // Where none is left it goes with the first.
+    // Without another binary it belongs to the first.
     let (table, said) = heapview(here, "top -base=old.heap old/server old.heap new/server new.heap");
     assert!(table.contains("try_allocate_in") && !said.contains("wrong"), "{said}");
 }
@@ -201,7 +201,7 @@ fn functions_that_are_mangled_otherwise_are_one_row() {
     let n = ["n_by_name", "n_by_form", "n_by_last_part"].map(|by| builds[by].as_u64().unwrap());
     assert!(matched[0] == matched[1] && matched[0] == n.iter().sum::<u64>() && n[1] > 60, "{builds}");
     let difference = compared(here, "-diff old/server old.heap new/server new.heap");
-    // What one build calls `shop::Till::serve` and the other `<shop::Till>::serve`.
+    // One build's name is `shop::Till::serve`, the other's `<shop::Till>::serve`.
     for (one, other) in [
         ("<shop::Till>::serve", "shop::Till::serve"),
         ("<alloc::vec::Vec<>>::push", "alloc::vec::Vec<T,A>::push"),
@@ -215,7 +215,7 @@ fn functions_that_are_mangled_otherwise_are_one_row() {
     let total = |rows: &[(String, i64, i64)]| rows.iter().map(|row| row.1).sum::<i64>();
     let [old, new] = ["old/server old.heap", "new/server new.heap"].map(|words| total(&rows(here, words)));
     assert_eq!(difference.values().map(|(flat, _)| flat).sum::<i64>(), new - old);
-    // One build alone is told nothing of, and stays as it is.
+    // A single build is unchanged, without a message.
     let (table, _) = heapview(here, "top new/server new.heap");
     assert!(!table.contains("Matched"), "{table}");
     assert!(rows(here, "new/server new.heap").iter().any(|row| row.0 == "<shop::Till>::serve"));

@@ -1,4 +1,4 @@
-//! Names that are remembered from one run to the next.
+//! Symbol cache across runs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ fn lines(home: &Path, app: &Path, dump: &str) -> String {
     said(command(home, &["-raw", &app.to_string_lossy(), dump]).output().unwrap())
 }
 
-/// The same from the file itself.
+/// Lines from the file itself.
 fn fresh_lines(home: &Path, app: &Path, dump: &str) -> String {
     said(command(home, &["-raw", "--no-symbol-cache", &app.to_string_lossy(), dump]).output().unwrap())
 }
@@ -56,7 +56,7 @@ fn destroy(app: &Path) {
     for (offset, size) in ranges {
         bytes[offset as usize..(offset + size) as usize].fill(0);
     }
-    // The tables of symbols seem to lie behind the end: who reads them fails.
+    // The tables of symbols seem to be past the end, so reading them fails.
     let number = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap()) as usize;
     let headers = number(0x28);
     let tables: Vec<usize> = (headers..bytes.len()).step_by(0x40).filter(|&at| [2, 11].contains(&bytes[at + 4])).collect();
@@ -143,7 +143,7 @@ fn another_program_at_the_same_place_is_not_confused() {
     assert_eq!(lines(home.path(), &app, DUMP), right);
 }
 
-/// Without a build id the time of the file tells builds apart.
+/// Without a build id, the file's time distinguishes builds.
 #[test]
 fn programs_without_a_build_id_go_by_place_and_time() {
     let home = tempfile::tempdir().unwrap();
@@ -175,7 +175,7 @@ fn a_debug_file_that_comes_later_is_used_and_then_remembered() {
     let right = fresh_lines(home.path(), &app, DUMP);
     let id = object::File::parse(&*whole).unwrap().build_id().unwrap().unwrap().to_vec();
     let id: String = id.iter().map(|byte| format!("{byte:02x}")).collect();
-    // A program whose debug information goes by other names has none.
+    // A program whose debug information has other names has none.
     let mut hidden = whole.clone();
     for at in 0..hidden.len() - 7 {
         if hidden[at..].starts_with(b"\0.debug_") {

@@ -1,5 +1,4 @@
-//! What stands beside numbers, against the simplest code that could be right: growth and shrinkage path by path,
-//! standard errors row by row.
+//! Gross growth and sampling error compared with brute force: path by path, row by row.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -70,7 +69,7 @@ proptest! {
             prop_assert_eq!(flat.grown + flat.shrunk, table.flat[i] - table.flat_base[i]);
             prop_assert_eq!(cum.grown + cum.shrunk, table.cum[i] - table.cum_base[i]);
         }
-        // Boxes add up from both ends, and functions between their callers and callees say the same as the table.
+        // Boxes add up from both ends, and peek agrees with the table.
         for question in ["flame trim=f dump=0 base=1 gross g=functions", "flame trim=f dump=0 base=1 gross g=functions inverted"] {
             let Report::Flame(flame) = ask(&profile, question) else { panic!() };
             prop_assert_eq!((flame.cum_grown[0], flame.cum_shrunk[0]), (whole.grown, whole.shrunk));

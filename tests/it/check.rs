@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::cli::{command, error};
 use crate::fixture::path;
 
-/// What it prints and its exit status.
+/// Output and exit status.
 fn check(words: &[&str]) -> (String, i32) {
     let output = command(&[&["check"], words, &["bin/shop", "gperftools/shop.0003.heap"]].concat()).output().unwrap();
     (String::from_utf8(output.stdout).unwrap(), output.status.code().unwrap())

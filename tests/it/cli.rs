@@ -1,4 +1,4 @@
-//! The built program, as a person or a script runs it.
+//! The built program, run like by a user or a script.
 
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
@@ -39,7 +39,7 @@ pub(crate) const SHOP: [&str; 2] = ["bin/shop", "gperftools/shop.0003.heap"];
 fn the_main_job() {
     let table = stdout(&["top", "--text", "-nodecount=8", SHOP[0], SHOP[1]]);
     expect_file!["../../testdata/gperftools/shop.0003.top.txt"].assert_eq(&table);
-    // Every way to ask for it.
+    // Every way to request it.
     for words in [&["-top", "-nodecount=8"][..], &["--text", "--nodecount", "8"], &["-nodecount=8"]] {
         assert_eq!(stdout(&[words, &SHOP].concat()), table, "{words:?}");
         assert_eq!(stdout(&[&SHOP[..], words].concat()), table, "{words:?}");

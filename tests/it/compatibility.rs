@@ -1,4 +1,4 @@
-//! `docs/src/compatibility.md` says what holds: its differences are the script's, its flags exist.
+//! `docs/src/compatibility.md`: its differences are the script's, its flags exist.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Charging culprits and folding kinds, in everything that is printed: totals stay what they were.
+//! Charging culprits and folding kinds, in all output: totals do not change.
 
 use serde_json::Value;
 
@@ -22,7 +22,7 @@ const FOLDS: [&[&str]; 5] = [
 /// Those of the above that leave something to look at.
 const GENTLE: usize = 3;
 
-/// What is printed with these words; an error's text is the panic's.
+/// Output for these arguments; panics with the error's text.
 fn run(words: &[&str]) -> Vec<u8> {
     let mut command = program();
     command.current_dir(path("testdata")).env("PPROF_BINARY_PATH", "bin").args(["-symbolize=local", "-config=none"]).args(words);
@@ -35,7 +35,7 @@ fn text(words: &[&str]) -> String {
     String::from_utf8(run(words)).unwrap()
 }
 
-/// The words of `report`, of what is folded, and of the input; hidden functions stay hidden without folding.
+/// Arguments of `report`, folding, and the input; hidden functions stay hidden without folding.
 fn questions<'a>(report: &[&'a str], fold: &[&'a str], input: &[&'a str]) -> [Vec<&'a str>; 2] {
     let is_fold = |word: &&&str| !word.starts_with("-culprit") && !word.starts_with("-hide_kind") && !word.starts_with("-kinds");
     let plain: Vec<&str> = fold.iter().filter(is_fold).copied().collect();
@@ -89,7 +89,7 @@ fn profiles_that_are_written_have_the_same_totals() {
     for report in ["-proto", "-topproto"] {
         check(&[report], |words| {
             run(&[&[&*output], words].concat());
-            // What -topproto leaves out is small.
+            // -topproto omits only little.
             header(&["-top", "-json", file.to_str().unwrap()])[0].as_i64().unwrap() / if report == "-proto" { 1 } else { 1 << 20 }
         });
     }

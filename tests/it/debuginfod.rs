@@ -1,4 +1,4 @@
-//! Files of builds from debuginfod servers, one of them in the test.
+//! debuginfod, with a server in the test.
 
 use std::fs;
 use std::io::Write;
@@ -13,7 +13,7 @@ use crate::served::{Server, send};
 
 const DUMP: &str = "gperftools/shop.0003.heap";
 
-/// A home with a copy of a program whose debug information cannot be found.
+/// A home directory with a copy of a program whose debug information cannot be found.
 struct Home {
     folder: tempfile::TempDir,
     app: PathBuf,
@@ -84,7 +84,7 @@ fn debug_information_is_fetched_once_and_kept_where_clients_keep_it() {
     assert_eq!(server.lines(), [format!("GET {}", home.place())]);
     assert_eq!(fs::read(home.kept()).unwrap(), home.whole);
     assert_eq!(fs::read_dir(home.kept().parent().unwrap()).unwrap().count(), 1);
-    // From then on nobody is asked, not even whether it is there.
+    // From then on no server is asked, not even whether the file exists.
     assert_eq!(home.raw(&url(&server), &[]).0, rich);
     let fresh = home.command(&url(&server), &["-raw", "-no_symbol_cache", &home.app.to_string_lossy(), DUMP]).output().unwrap();
     assert_eq!(String::from_utf8(fresh.stdout).unwrap(), rich);
@@ -96,7 +96,7 @@ fn the_program_is_fetched_when_it_is_not_here() {
     let home = Home::new();
     let place = format!("/buildid/{}/executable", home.id);
     let server = Server::of(&[(&place, home.whole.clone())]);
-    // The dump names the build only when it has been looked at.
+    // The dump has the build id only after symbolization.
     let dump = home.path().join("dump.pb.gz");
     let build = format!("-buildid={}", home.id);
     let words = ["-proto", "-symbolize=none", &build, "-output", dump.to_str().unwrap(), DUMP];
@@ -209,10 +209,10 @@ fn the_folder_is_the_one_that_other_clients_use() {
     let old = home.path().join(".debuginfod_client_cache");
     fs::create_dir(&old).unwrap();
     home.raw(&url(&server), &[]);
-    // It is known from the symbol cache that the file has what is needed.
+    // The symbol cache knows that the file is sufficient.
     home.command(&url(&server), &["-raw", "-no_symbol_cache", &home.app.to_string_lossy(), DUMP]).output().unwrap();
     assert!(old.join(&home.id).join("debuginfo").exists() && !home.kept().exists());
-    // Where nothing can be kept the report is there all the same.
+    // The report works without a writable cache.
     let (poor, said) = home.raw(&url(&server), &[("DEBUGINFOD_CACHE_PATH", "/proc/none"), ("XDG_CACHE_HOME", "/proc/none")]);
     assert!(!poor.contains("main.rs") && said.contains("cannot write to /proc/none"), "{said}");
 }

@@ -1,4 +1,4 @@
-//! Code as text, beside what objdump prints.
+//! Disassembly compared with objdump.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,10 +7,11 @@ use std::sync::Arc;
 
 use axum::http::StatusCode;
 use expect_test::expect_file;
-use heapview::disasm::{Code, Disassembler, Syntax};
+use heapview::annotate::Code;
 use heapview::parse::{ParseOptions, parse};
 use heapview::profile::Profile;
 use heapview::session::Session;
+use heapview::symbolize::code::{Disassembler, Syntax};
 use heapview::symbolize::{Binary, Options, symbolize, without_allocator};
 
 use crate::api::{get, json};
@@ -26,7 +27,7 @@ fn ours(path: &Path, syntax: Syntax) -> BTreeMap<u64, String> {
     listings.flat_map(|l| l.instructions).map(|i| (i.address, i.text)).collect()
 }
 
-/// The same from llvm-objdump.
+/// Instructions from llvm-objdump.
 fn theirs(path: &Path, syntax: Syntax) -> BTreeMap<u64, String> {
     let intel: &[&str] = if syntax == Syntax::Intel { &["--x86-asm-syntax=intel"] } else { &[] };
     let out = Command::new("llvm-objdump")
@@ -85,7 +86,7 @@ fn whole_programs_agree_with_objdump() {
 fn code_prints_as_in_pprof() {
     let text = stdout(&["-disasm=Slab.*insert", SHOP[0], SHOP[1]]);
     expect_file!["../../testdata/gperftools/shop.0003.disasm.txt"].assert_eq(&text);
-    // Every way to ask for it.
+    // Every way to request it.
     assert_eq!(stdout(&["disasm", "Slab.*insert", SHOP[0], SHOP[1]]), text);
     let intel = stdout(&["-disasm=remember$|audit::remember", "-intel_syntax", SHOP[0], SHOP[1]]);
     assert!(intel.contains("mov\tr") && !intel.contains("%r"), "{intel}");
@@ -109,7 +110,7 @@ fn code_adds_up_to_the_function() {
         assert_eq!(sum(column), routines[0][column].as_i64().unwrap(), "{column}");
     }
     assert!(sum("cum") > 0 && sum("cum_base") == 0);
-    // Inlined code tells its whole way.
+    // Inlined code lists its whole chain.
     let places = routines[0]["place"].as_array().unwrap();
     let inlined = places.iter().find(|p| !p["inlined"].as_array().unwrap().is_empty()).unwrap();
     assert_eq!(inlined["inlined"].as_array().unwrap().last().unwrap()["function"], inlined["function"]);
@@ -165,7 +166,7 @@ fn the_api_answers_with_code() {
     assert!(flat.len() == 50 && flat.is_sorted_by(|a, b| a >= b), "{flat:?}");
     let (status, missing) = json(&session, "/api/v1/disasm?disasm=nobody");
     assert_eq!((status, missing["field"].as_str()), (StatusCode::NOT_FOUND, Some("disasm")));
-    // Who gave no place to read programs from gets none.
+    // Without options no binary is read.
     let session = Arc::new(Session::new(profile, Vec::new()));
     assert_eq!(json(&session, "/api/v1/disasm?disasm=shop::main").0, StatusCode::NOT_FOUND);
 }
@@ -184,7 +185,7 @@ fn damaged_programs_are_no_danger() {
     let mut n_read = 0;
     for round in 0..300 {
         let mut bytes = whole.clone();
-        // Headers stand at both ends; every third file is cut as well.
+        // Headers are at both ends; every third file is truncated as well.
         for _ in 0..8 {
             let at = if next() % 2 == 0 { next() % 0x400 } else { bytes.len() - 1 - next() % 0x1000 };
             bytes[at] = next() as u8;

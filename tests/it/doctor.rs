@@ -1,4 +1,4 @@
-//! `heapview doctor`: how good names are, what is missing, and what helps.
+//! `heapview doctor`: state of names, problems, and advice.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::cli::command;
 use crate::fixture::path;
 
-/// What it prints and its exit status, where no debug information is but that of testdata.
+/// Output and exit status, with debug information of testdata only.
 fn doctor(words: &[&str]) -> (String, i32) {
     let output = command(&[&["doctor"], words].concat()).env("HOME", "/nowhere").env("DEBUGINFOD_URLS", "").output().unwrap();
     assert!(output.stderr.is_empty(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
@@ -45,7 +45,7 @@ fn what_is_not_found_says_where_it_was_looked_for() {
     }
 }
 
-/// The shop program with a section's name spoiled, so that nobody finds it.
+/// The shop program with sections renamed, so that they cannot be found.
 fn shop_without(folder: &Path, sections: &[&str]) -> String {
     let mut bytes = fs::read(path("testdata/bin/shop")).unwrap();
     for section in sections {
@@ -62,7 +62,7 @@ fn shop_without(folder: &Path, sections: &[&str]) -> String {
 fn the_remedy_is_what_the_program_lacks() {
     let folder = tempfile::tempdir().unwrap();
     let program = shop_without(folder.path(), &[".debug_info"]);
-    // The whole one, of the same build, lies in the folder that the others name.
+    // The whole one, of the same build, is in the folder that the others name.
     assert_eq!(doctor(&[&program, "gperftools/shop.0003.heap"]).1, 0);
     let output =
         command(&["doctor", &program, "gperftools/shop.0003.heap"]).env("PPROF_BINARY_PATH", "/nowhere").env("HOME", "/").output().unwrap();
@@ -72,7 +72,7 @@ fn the_remedy_is_what_the_program_lacks() {
     for line in [
         "  debug info symbol table only: functions without lines\n",
         "  problem    no debug information: no lines and no inlined functions\n",
-        // The path does not tell which profile of Cargo it was built with.
+        // The path does not show the Cargo profile.
         "  remedy     in Cargo.toml, for the profile that it is built with (--profile):\n               debug = \"line-tables-only\" # or 1, 2 for more\n               strip = false\n",
     ] {
         assert!(text.contains(line), "{line}: {text}");

@@ -1,4 +1,4 @@
-//! `heapview explain`: the answer in a few sentences, ready for an issue.
+//! `heapview explain`: a few sentences for an issue.
 
 use expect_test::expect_file;
 use heapview::render::{Explained, explain, headline};

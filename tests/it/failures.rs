@@ -1,5 +1,4 @@
-//! What is left when writing goes wrong: the right exit status, one line, and never half a file
-//! in the place of a good one.
+//! Failing writes: exit status, one line of error, and never half a file in place of a good one.
 
 #![cfg(unix)]
 
@@ -12,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use crate::fixture::{self, path};
 
-/// Every report that prints more than a line, each in its own words.
+/// Arguments of every report that prints more than a line.
 const REPORTS: [&str; 14] = [
     "-top",
     "-tree",
@@ -42,7 +41,7 @@ fn at_home(command: &mut Command, words: &str) {
     command.args(words.split(' ')).current_dir(path("testdata")).env("PPROF_BINARY_PATH", "bin").stdin(Stdio::null());
 }
 
-/// `words`, in a shell that lets no file grow beyond `blocks` of 512 bytes.
+/// Runs `words` in a shell that limits files to `blocks` of 512 bytes.
 fn limited(blocks: u32, words: &str) -> Output {
     let mut shell = fixture::apart(Command::new("sh"));
     shell.args(["-c", &format!("ulimit -f {blocks}; exec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_heapview")]);
@@ -74,7 +73,7 @@ fn a_closed_pipe_is_no_error_for_any_report() {
         assert_eq!(output.status.code(), Some(0), "{report}: {output:?}");
         assert_eq!(stderr(&output), [""; 0], "{report}");
     }
-    // Someone who reads one line and leaves.
+    // A reader that closes after one line.
     let mut child = command("-raw bin/shop gperftools/shop.0003.heap").stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     let mut line = String::new();
     BufReader::with_capacity(16, child.stdout.take().unwrap()).read_line(&mut line).unwrap();
@@ -195,7 +194,7 @@ fn a_signal_while_writing_leaves_the_good_file() {
         });
         assert!(met, "{name}: it never came while writing");
     }
-    // Who ignores a signal from outside (nohup) keeps ignoring it.
+    // A signal ignored by the parent (nohup) stays ignored.
     let mut shell = fixture::apart(Command::new("sh"));
     shell.args(["-c", "trap '' HUP; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_heapview"), "-raw", &input]);
     let mut child = shell.arg(format!("-output={}", file.display())).stderr(Stdio::null()).spawn().unwrap();

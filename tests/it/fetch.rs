@@ -33,7 +33,7 @@ fn run_at(home: &Path, server: &Server, words: &[&str]) -> (Option<i32>, String,
     (output.status.code(), text(&output.stdout), text(&output.stderr))
 }
 
-/// The one line of an error after the lines that say what is fetched.
+/// The error line, after the progress lines.
 fn error(server: &Server, words: &[&str]) -> String {
     let (code, out, err) = run(server, words);
     assert_eq!((code, out.as_str()), (Some(2), ""), "{err}");
@@ -52,7 +52,7 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// A dump of a program that nobody here knows.
+/// A dump of an unknown program.
 const NAMELESS: &[u8] =
     b"heap profile: 3: 300 [3: 300] @ heapprofile\n2: 200 [2: 200] @ 0x401234 0x401568\n1: 100 [1: 100] @ 0x401300 0x401568\n";
 
@@ -66,14 +66,14 @@ fn a_fetched_profile_reads_like_its_file_and_is_saved() {
     assert_eq!((code, table), (Some(0), String::from_utf8(local.stdout).unwrap()));
     let saved = "pprof.shop.alloc_objects.alloc_space.inuse_objects.inuse_space";
     let start = format!("Fetching profile over HTTP from http://SERVER/debug/pprof/heap\nSaved profile in HOME/pprof/{saved}.001.pb.gz\n");
-    // That nobody names the system's libraries is not the server's fault.
+    // Missing names of system libraries are not the server's fault.
     assert!(said.starts_with(&start) && !said[start.len()..].contains("SERVER"), "{said}");
     // The next one does not take the first one's place.
     let before = std::fs::read(home.path().join(format!("pprof/{saved}.001.pb.gz"))).unwrap();
     let (_, table, said) = run_at(home.path(), &server, &["-top", "bin/shop", "SERVER/debug/pprof/heap"]);
     assert!(said.contains(&format!("HOME/pprof/{saved}.002.pb.gz\n")), "{said}");
     assert_eq!(std::fs::read(home.path().join(format!("pprof/{saved}.001.pb.gz"))).unwrap(), before);
-    // It has its names, so that nothing else is needed to read it again.
+    // It has its names, so nothing else is needed to read it again.
     let again = heapview(home.path(), &["-top", home.path().join(format!("pprof/{saved}.002.pb.gz")).to_str().unwrap()]);
     assert_eq!(String::from_utf8(again.stdout).unwrap(), table);
     assert_eq!(std::fs::read_dir(home.path().join("pprof")).unwrap().count(), 2, "parts are left behind");
@@ -228,7 +228,7 @@ fn an_answer_that_was_cut_off_is_not_shown() {
 
 #[test]
 fn profiles_and_bases_are_fetched_at_the_same_time() {
-    // Nobody is answered before all have asked.
+    // No response before all requests have arrived.
     static WAITING: AtomicUsize = AtomicUsize::new(0);
     let (new, old) = (file("gperftools/shop.0003.heap"), file("gperftools/shop.0001.heap"));
     let server = Server::start(move |asked, to| {
@@ -394,7 +394,7 @@ fn a_place_that_takes_no_file_is_only_a_warning() {
     command.args(["-top", "-symbolize=none", &format!("{}/x", server.at)]).env("HOME", home.path()).env("PPROF_TMPDIR", &own);
     let said = String::from_utf8(command.output().unwrap().stderr).unwrap();
     assert!(said.contains(&format!("Saved profile in {}/pprof.objects.space.001.pb.gz", own.display())), "{said}");
-    // A file stands where the folder should be.
+    // A file is in place of the directory.
     command.env("PPROF_TMPDIR", own.join("pprof.objects.space.001.pb.gz"));
     let said = String::from_utf8(command.output().unwrap().stderr).unwrap();
     assert!(

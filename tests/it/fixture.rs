@@ -1,4 +1,4 @@
-//! Profiles drawn as text, and questions asked of them in one line.
+//! Profiles drawn as text, and one-line queries.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -13,7 +13,7 @@ use heapview::session::Session;
 
 /// A profile from collapsed stacks: `main;load;alloc 96` a line.
 pub(crate) fn folded(text: &str) -> Profile {
-    // The first line says that a stack of one frame is a stack.
+    // The first line marks a stack of one frame as a stack.
     let parsed = parse(format!("# inuse_space bytes\n{text}").as_bytes(), &ParseOptions::default()).unwrap();
     parsed.profile.validate().unwrap();
     parsed.profile
@@ -53,13 +53,12 @@ pub(crate) fn path(relative: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(relative)
 }
 
-/// The built program, to be run by itself.
+/// The built program, isolated from the user's environment.
 pub(crate) fn program() -> Command {
     apart(Command::new(env!("CARGO_BIN_EXE_heapview")))
 }
 
-/// The same for a command that runs it: nothing is remembered where the person that runs the
-/// tests remembers things, no server is asked, and no package that happens to be here has sources.
+/// Isolates a command: no cache, no servers, no sources of installed packages.
 pub(crate) fn apart(mut command: Command) -> Command {
     command.env("CARGO_HOME", "/dev/null").env("RUSTUP_HOME", "/dev/null").env("GOMODCACHE", "/dev/null");
     command.env("XDG_CACHE_HOME", "/dev/null").env_remove("DEBUGINFOD_URLS");

@@ -1,4 +1,4 @@
-//! The other forms of reports: callgrind, short profiles, pictures, flame graphs, viewers.
+//! Other output formats: callgrind, `-topproto`, pictures, flame graphs, viewers.
 
 use std::path::Path;
 use std::process::{Output, Stdio};
@@ -61,7 +61,7 @@ fn callgrind_costs_add_up_to_the_total() {
     assert!(text.starts_with("positions: instr line\nevents: inuse_space(B)\n\nob=(1) /"), "{text}");
     let (mut total, mut is_call) = (0, false);
     for line in text.lines().skip(2) {
-        // What follows a call is the call's cost, not the place's own.
+        // The line after a call is the call's cost, not the place's own.
         let is_cost = line.starts_with(['*', '+', '-']) || line.starts_with("0x");
         if is_cost && !is_call {
             total += line.split(' ').nth(2).unwrap().parse::<i64>().unwrap();
@@ -103,7 +103,7 @@ fn a_short_profile_has_a_sample_for_each_row() {
         assert_eq!(column(&rows, "value"), column(&table, kind));
     }
     assert_eq!(column(&text(&["-traces", "-csv", short]), "stack").len(), column(&table, "flat").len());
-    // What has no name tells its file still.
+    // Unnamed functions still have a file.
     assert!(text(&["-top", "-nodefraction=0", short]).contains("[libc.so.6]"));
 }
 
@@ -169,7 +169,7 @@ fn a_flame_graph_is_a_picture_of_its_stacks() {
 #[test]
 fn a_function_is_one_box_with_its_callees_below() {
     let folder = tempfile::tempdir().unwrap();
-    // By name, `a::b` lies between `a` itself and what `a` calls.
+    // By name, `a::b` is between `a` itself and what `a` calls.
     let stacks = folded(folder.path(), "main;a 10\nmain;a::b;x 20\nmain;a;y 30\n");
     let svg = text(&["-flamegraph", &stacks]);
     assert!(svg.contains("<title>a (40B, 66.67%)</title>") && svg.matches("<title>").count() == 6, "{svg}");
@@ -236,7 +236,7 @@ mod programs {
         std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
     }
 
-    /// A stand-in for Graphviz: says what it was asked for.
+    /// Stand-in for Graphviz: prints its arguments.
     const DOT: &str =
         r#"read -r first; echo "<svg width=\"8pt\" height=\"4pt\" viewBox=\"0 0 8 4\"><!-- $* of $first -->"; /bin/cat >/dev/null"#;
 
@@ -256,7 +256,7 @@ mod programs {
     #[test]
     fn without_dot_the_way_out_is_told() {
         let folder = tempfile::tempdir().unwrap();
-        // It is said before anything is read.
+        // Reported before anything is read.
         let said = error(folder.path(), &["-png", "nosuch.heap"]);
         for word in ["Graphviz", "apt install graphviz", "-dot", "-flamegraph", "-http=:"] {
             assert!(said.contains(word), "{said}");

@@ -1,5 +1,5 @@
-//! Seeds of the fuzzer, what it found (`fuzz/seeds`, `fuzz/corpus`), and hostile inputs of our own, for each target on
-//! the stable compiler.
+//! Replays inputs of each fuzz target on the stable compiler: seeds, earlier finds (`fuzz/seeds`, `fuzz/corpus`), and hostile
+//! inputs.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -33,14 +33,14 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
 /// Goes through the inputs of `target`; returns how many it took as valid, and how many there are.
 fn replay(target: &str, more: &[&str], run: fn(&[u8]) -> bool) -> (usize, usize) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let ideas = tempfile::tempdir().unwrap();
+    let hostile = tempfile::tempdir().unwrap();
     // Machines that test have it: the journeys need it, too.
-    let made = Command::new("python3").arg(root.join("fuzz/ideas.py")).arg(ideas.path()).status();
+    let made = Command::new("python3").arg(root.join("fuzz/hostile_seeds.py")).arg(hostile.path()).status();
     let mut paths = Vec::new();
     let folders = more.iter().map(|folder| root.join(folder));
     let kept = ["fuzz/seeds", "fuzz/corpus"].map(|folder| root.join(folder).join(target));
-    folders.chain(kept).chain([ideas.path().join(target)]).for_each(|folder| files(&folder, &mut paths));
-    paths.retain(|path| path.metadata().is_ok_and(|meta| meta.len() <= MOST || path.starts_with(&ideas)));
+    folders.chain(kept).chain([hostile.path().join(target)]).for_each(|folder| files(&folder, &mut paths));
+    paths.retain(|path| path.metadata().is_ok_and(|meta| meta.len() <= MOST || path.starts_with(&hostile)));
     let mut n_valid = 0;
     for path in &paths {
         let bytes = std::fs::read(path).unwrap();
@@ -49,7 +49,7 @@ fn replay(target: &str, more: &[&str], run: fn(&[u8]) -> bool) -> (usize, usize)
         // On however slow a machine.
         assert!(started.elapsed().as_secs() < 60, "{}", path.display());
     }
-    assert!(made.is_ok_and(|status| status.success()), "fuzz/ideas.py failed");
+    assert!(made.is_ok_and(|status| status.success()), "fuzz/hostile_seeds.py failed");
     (n_valid, paths.len())
 }
 
@@ -79,7 +79,7 @@ fn dumps_with_any_byte_changed_are_read_or_refused() {
     let mut n_valid = 0;
     for path in paths {
         let bytes = std::fs::read(&path).unwrap();
-        // Every so many, so that all are seen with time.
+        // A sample of them, so that all are covered over time.
         for at in (0..bytes.len()).step_by(bytes.len() / 40 + 1) {
             let mut changed = bytes.clone();
             changed[at] ^= [0x01, 0x80, 0xff][at % 3];
@@ -149,7 +149,7 @@ fn claiming_much(bytes: &[u8], name: &str, path: &Path) -> bool {
     changed[header + 24..header + 32].copy_from_slice(&(end as u64).to_le_bytes());
     changed[header + 32..header + 40].copy_from_slice(&(10u64 << 30).to_le_bytes());
     std::fs::write(path, changed).unwrap();
-    // What is not written takes no place on the disk.
+    // Sparse, so it takes no disk space.
     std::fs::File::options().write(true).open(path).unwrap().set_len(end as u64 + (10 << 30)).unwrap();
     true
 }

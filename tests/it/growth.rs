@@ -1,4 +1,4 @@
-//! What grows over a series of dumps.
+//! Growth over a series of dumps.
 
 use expect_test::expect;
 use heapview::base::kind::PackageKind;
@@ -63,14 +63,14 @@ fn leaks_come_before_what_fills_and_what_moves() {
     let [book, leak] = [&report.row[0].trend, &report.row[1].trend];
     assert!(book.in_steps && !leak.in_steps);
     assert_eq!((leak.slope, leak.slope_low, leak.slope_high, leak.began), (1000.0, 1000.0, 1000.0, Some(0)));
-    // What is used lies between the ends: a vector has as much room, or twice that.
+    // Used memory is between the bounds: a vector has once or twice the capacity.
     assert!(book.slope_low <= 1500.0 && 1500.0 <= book.slope_high, "{book:?}");
     assert_eq!((report.grown, report.n_grown, report.shrunk, report.n_shrunk), (GROWN, 5, -33_000, 1));
     let share: f64 = report.row.iter().map(|row| row.share).sum();
     assert!((share - 1.0).abs() < 1e-9, "{share}");
 }
 
-/// What grew from the first dump to the last: leak, vector, cache, buffer, start.
+/// Growth from first to last dump: leak, vector, cache, buffer, start.
 const GROWN: i64 = 11_000 + 30_000 + 80_000 + 27_000 + 490_000;
 
 #[test]
@@ -108,7 +108,7 @@ fn sums_are_those_of_every_dump() {
     }
     let stacks = growth(&profile, "growth by=stacks n=1");
     assert_eq!(stacks.row[0].stack, ["alloc::vec::Vec::push", "book::append", "main"]);
-    // A granularity says the same.
+    // A granularity gives the same.
     assert_eq!(growth(&profile, "growth g=packages").by, "packages");
 }
 
@@ -279,20 +279,20 @@ fn a_dump_at_exit_is_set_apart() {
     // Growth is that of the dumps before.
     let before = growth(&profile, "growth dump=0,1,2,3,4,5,6,7");
     assert_eq!((judged(&report), report.total, report.grown), (judged(&before), before.total, before.grown));
-    // It is listed with what it has.
+    // It is listed with its value.
     assert_eq!(report.row.iter().map(|row| (row.row.name.as_str(), row.at_exit)).max_by_key(|row| row.1), Some(("leak", 5000)));
     assert!(
         text(&profile, "growth").contains(" is a dump at exit: the total fell to 4.88 KiB at once. It is not counted in growth."),
         "{}",
         text(&profile, "growth")
     );
-    // Who names dumps gets them all; what is nothing at the end does not grow.
+    // Dumps named by the user are all kept; a row that is zero at the end does not grow.
     let all = growth(&profile, "growth dump=0,1,2,3,4,5,6,7,8");
     assert_eq!((all.dump.len(), all.at_exit.is_none()), (9, true));
     let table = all.row.iter().find(|row| row.row.name == "table").unwrap();
     assert!(table.trend.shape == GrowthShape::Noise && table.trend.slope < 0.0 && table.trend.began.is_none(), "{:?}", table.trend);
     assert_eq!(all.row[0].row.name, "leak");
-    // A buffer that is flushed is no exit, nor is one that was flushed before.
+    // A flushed buffer is no exit, even if it was flushed before.
     let flushed = |i: i64| format!("main;keep 5000\nmain;buffer {}\n", 4000 * (i % 3) + 5000);
     let texts: Vec<String> = (0..10).map(flushed).collect();
     assert_eq!(growth(&dumps(&texts.iter().map(String::as_str).collect::<Vec<_>>()), "growth").at_exit, None);
@@ -321,7 +321,7 @@ fn series(rows: &[(&str, Vec<i64>)]) -> Profile {
     dumps(&texts.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
-/// What no dump at exit may change: shape, slope and numbers of every row.
+/// Properties that a dump at exit must not change: shape, slope and numbers of every row.
 fn judged(report: &GrowthReport) -> Vec<(&str, GrowthShape, i64, i64, String)> {
     let of = |row: &heapview::report::GrowthRow| (row.trend.shape, row.trend.first, row.trend.last, format!("{:?}", row.trend));
     report.row.iter().map(|row| (row.row.name.as_str(), of(row))).map(|(name, of)| (name, of.0, of.1, of.2, of.3)).collect()
@@ -355,7 +355,7 @@ proptest! {
         prop_assert_eq!(report.at_exit.as_ref().map(|exit| exit.dump), Some(n));
         prop_assert_eq!(judged(&report), judged(&without));
         prop_assert_eq!((report.dump.len(), report.total, report.grown), (n, without.total, without.grown));
-        // It is listed with all that it has.
+        // It is listed with its whole value.
         let exit = report.at_exit.as_ref().unwrap().total;
         prop_assert_eq!(report.row.iter().map(|row| row.at_exit).sum::<i64>() + report.rest_at_exit, exit);
         for (name, values) in &ended {
@@ -363,7 +363,7 @@ proptest! {
         }
     }
 
-    /// Memory that goes little by little, one cache that is flushed, a program that starts again: no dump at exit.
+    /// Gradual decline, a flushed cache, a restarted program: no dump at exit.
     #[test]
     fn what_falls_otherwise_is_no_dump_at_exit(
         n in 6usize..30,
@@ -380,7 +380,7 @@ proptest! {
         let flushed = (0..n).map(|at| if at + 1 == n { 0 } else { room }).collect();
         let rows = [("cache::fill", flushed), ("table::keep", vec![keep; n]), ("leak::add", (0..n).map(|at| 500 + 90 * at as i64).collect())];
         prop_assert_eq!(growth_of(&rows).at_exit, None);
-        // It falls to nothing in the middle and at the end.
+        // It drops to zero in the middle and at the end.
         let restarted = |at: usize| if at.is_multiple_of(restart + 1) { 0 } else { keep };
         let n = 3 * (restart + 1) + 1;
         let rows = [("table::keep", (0..n).map(restarted).collect::<Vec<_>>()), ("start::load", (0..n).map(|at| restarted(at) / 3).collect())];

@@ -96,7 +96,7 @@ fn the_two_set_up_commands_stay() {
     assert!(readme.lines().count() <= 120, "the README is longer than 120 lines");
 }
 
-/// The flags of a `heapview` command: words from its name to the end of the command.
+/// Flags of a `heapview` command: arguments from its name to the end of the command.
 fn flags(line: &str) -> Vec<String> {
     let line = line.split('#').next().unwrap_or_default();
     let Some((_, words)) = line.split_once("heapview ") else { return Vec::new() };
@@ -189,7 +189,7 @@ fn maps_name_what_exists() {
             let is_path = quoted.contains('/') && quoted.chars().all(|c| c.is_ascii_alphanumeric() || "-_./".contains(c));
             let is_ours =
                 ["src/", "web/", "tests/", "docs/", "fuzz/", "benches/", "testdata/", "proto/"].iter().any(|top| quoted.starts_with(top));
-            // What builds make is not in a fresh checkout.
+            // Build outputs are not in a fresh checkout.
             if is_path && is_ours && !quoted.starts_with("web/static") && !quoted.starts_with("web/node_modules") {
                 assert!(path(quoted).exists(), "{name} names {quoted}, which does not exist");
                 n_paths += 1;

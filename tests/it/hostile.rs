@@ -1,5 +1,5 @@
-//! Programs that were made to hurt: small files that claim to be huge, or whose parts refer to
-//! each other so often that reading them all takes for ever.
+//! Hostile binaries: small files that claim to be huge, or whose parts refer to each other so often that reading them all would
+//! take for ever.
 #![cfg(target_os = "linux")]
 
 use std::fs::File;
@@ -11,7 +11,7 @@ use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use heapview::profile::{Function, Labels, Line, ProfileBuilder};
 
-/// Where the code of each program lies: in memory, and in the file.
+/// Position of each program's code, in memory and in the file.
 const TEXT: u64 = 0x1000;
 const TEXT_SIZE: u64 = 0x10000;
 
@@ -51,7 +51,7 @@ fn honest_symbols() -> [Section; 2] {
     symbols(1, 1, b"\0honest\0".to_vec())
 }
 
-/// Writes an ELF file with these sections behind `.text`.
+/// Writes an ELF file with these sections after `.text`.
 fn write_program(path: &Path, sections: Vec<Section>) {
     let mut all = vec![section("", Vec::new()), section(".text", vec![0x90; TEXT_SIZE as usize])];
     all.extend(sections);
@@ -94,8 +94,8 @@ fn write_program(path: &Path, sections: Vec<Section>) {
     file.write_all(&head).unwrap();
 }
 
-/// What `heapview COMMAND` says of a program with these sections and a profile of a thousand
-/// addresses in it. It gets 2 GB of memory and a minute, hundreds of times what it takes.
+/// Output of `heapview COMMAND` for a program with these sections and a profile of a thousand addresses in it. Limited to 2 GB of
+/// memory and a minute, hundreds of times the need.
 #[track_caller]
 fn run(command: &str, sections: Vec<Section>) -> Output {
     let folder = tempfile::tempdir().unwrap();
@@ -113,7 +113,7 @@ fn run(command: &str, sections: Vec<Section>) -> Output {
     output
 }
 
-/// The debug information is of no use, but that does not keep anybody from the symbols.
+/// The debug information is unusable, but symbols are still read.
 #[track_caller]
 fn assert_symbols_are_read(sections: impl Fn() -> Vec<Section>) {
     let all = || sections().into_iter().chain(honest_symbols()).collect();
@@ -122,10 +122,10 @@ fn assert_symbols_are_read(sections: impl Fn() -> Vec<Section>) {
     run("doctor", all());
 }
 
-/// An abbreviation for units: where their code lies, and where their lines are.
+/// An abbreviation for units: where their code is, and where their lines are.
 const UNIT_ABBREVIATION: &[u8] = &[1, 0x11, 0, 0x11, 1, 0x12, 6, 0x10, 0x17, 0, 0];
 
-/// A unit without any entry but its root, whose abbreviations begin at `abbreviations`.
+/// A unit with only a root entry, whose abbreviations begin at `abbreviations`.
 fn unit(abbreviations: u32, code: u64) -> Vec<u8> {
     let body = [&4u16.to_le_bytes()[..], &abbreviations.to_le_bytes(), &[8, 1], &code.to_le_bytes(), &0x10000u32.to_le_bytes(), &[0; 4]];
     let body = body.concat();

@@ -1,4 +1,4 @@
-//! jeprof's command line: its own tables, row by row, and what else it prints.
+//! jeprof's command line: its tables, row by row, and its other output.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
@@ -85,7 +85,7 @@ fn short(name: &str) -> String {
     name.replace('\u{1}', " (inline)").replace(" ?", "").trim().to_owned()
 }
 
-/// Without what stands between matching brackets.
+/// Removes text between matching brackets.
 fn without(name: &str, open: char, close: char) -> String {
     let mut depth = 0usize;
     let mut out = String::new();
@@ -120,8 +120,8 @@ fn tables(text: &str) -> Tables {
     tables
 }
 
-/// What differs between rows of one short name. jeprof adds up functions that it cannot tell
-/// apart, and splits those whose instances it can: then sums of flat and bounds of cum count.
+/// Differences between rows of one short name. jeprof merges functions it cannot distinguish, and splits those whose instances it
+/// can: sums of flat and bounds of cum are compared.
 fn difference(want: &[[i64; 2]], got: &[[i64; 2]]) -> Option<String> {
     let sum = |rows: &[[i64; 2]], i: usize| rows.iter().map(|r| r[i]).sum::<i64>();
     let most = |rows: &[[i64; 2]]| rows.iter().map(|r| r[1]).max().unwrap_or(0);
@@ -392,7 +392,7 @@ fn raw_of_other_profiles_is_refused() {
 #[test]
 fn a_listing_without_sources_says_so_once_and_names_no_flag_that_jeprof_has_not() {
     let files = ["testdata/bin/shop", "testdata/jemalloc/shop-sampled.2000.2.m2.heap"].map(|file| path(file).display().to_string());
-    // No source lies in this folder or above.
+    // No source is in this folder or above.
     let folder = tempfile::tempdir().unwrap();
     let output = command(&["--list=remember", &files[0], &files[1]]).current_dir(folder.path()).output().unwrap();
     assert!(output.status.success());

@@ -1,4 +1,4 @@
-//! Who may use whom: every import in `src/` must be an edge of these tables. Cycles of files are found by `tests/rooms.py`.
+//! Allowed dependencies: every import in `src/` must be an edge of these tables. Cycles of files are found by `tests/folders.py`.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -28,8 +28,7 @@ const MODULES: MayUse = &[
     ("symbolize", &["base", "demangle", "profile"]),
     ("doctor", &["base", "profile", "report", "symbolize"]),
     ("sources", &["query", "report"]),
-    ("disasm", &["base", "demangle", "profile", "query", "report", "symbolize"]),
-    ("annotate", &["analyze", "api", "base", "demangle", "disasm", "profile", "query", "report", "session", "sources", "symbolize"]),
+    ("annotate", &["analyze", "api", "base", "demangle", "profile", "query", "report", "session", "sources", "symbolize"]),
     ("terminal", &["base", "symbolize"]),
     (
         "open",
@@ -39,7 +38,6 @@ const MODULES: MayUse = &[
             "api",
             "base",
             "demangle",
-            "disasm",
             "doctor",
             "export",
             "fetch",
@@ -52,7 +50,7 @@ const MODULES: MayUse = &[
             "terminal",
         ],
     ),
-    ("web", &["annotate", "api", "base", "demangle", "disasm", "export", "query", "render", "report", "report_data", "session", "sources"]),
+    ("web", &["annotate", "api", "base", "demangle", "export", "query", "render", "report", "report_data", "session", "sources"]),
     (
         "cli",
         &[
@@ -62,7 +60,6 @@ const MODULES: MayUse = &[
             "attribution",
             "base",
             "demangle",
-            "disasm",
             "doctor",
             "export",
             "fetch",
@@ -83,7 +80,7 @@ const MODULES: MayUse = &[
     ),
 ];
 
-/// The same of the folders and files inside a module. What is not named here may be used by all, and uses what it likes.
+/// Allowed dependencies of folders and files inside a module. Units not listed may be used by all, and may use any.
 const INSIDE: &[(&str, MayUse)] = &[
     (
         "analyze",
@@ -108,12 +105,14 @@ const INSIDE: &[(&str, MayUse)] = &[
     (
         "symbolize",
         &[
-            ("debug_files", &[]),
+            ("files_by_build_id", &[]),
             ("read", &[]),
-            ("options", &["debug_files", "read"]),
-            ("find", &["debug_files", "options", "read"]),
+            ("options", &["files_by_build_id", "read"]),
+            ("find", &["files_by_build_id", "options", "read"]),
             ("dwarf", &["find", "read"]),
-            ("objects", &["dwarf", "find", "options", "read"]),
+            ("macho_objects", &["dwarf", "find", "options", "read"]),
+            ("binary", &["debug_information", "dwarf", "find", "module", "macho_objects", "options", "read"]),
+            ("code", &["binary", "read"]),
             ("cache", &["dwarf", "find", "module", "options", "read"]),
         ],
     ),
@@ -144,7 +143,7 @@ const INSIDE: &[(&str, MayUse)] = &[
             ("links", &["flags"]),
             ("request", &["check_flags", "flags", "output", "tokens"]),
             ("shell", &["flags", "help", "local_time", "output", "print", "request", "view"]),
-            ("jeprof", &["flags", "output", "picture", "request", "shell", "view", "viewer"]),
+            ("jeprof", &["flags", "output", "graphviz", "request", "shell", "view", "viewer"]),
         ],
     ),
 ];
@@ -200,7 +199,7 @@ fn imports() -> Vec<Import> {
     found
 }
 
-/// Where chains of `super::` end in a file's text, and the module that they name.
+/// End of each chain of `super::` in a file's text, and the module it names.
 fn supers<'a>(text: &'a str, module: &'a [String]) -> impl Iterator<Item = (Vec<String>, usize)> + 'a {
     let is_first = |at: usize| !text[..at].ends_with("super::");
     text.match_indices("super::").filter(move |&(at, _)| is_first(at)).map(move |(at, word)| {
@@ -266,7 +265,7 @@ fn against(table: MayUse, inside: &[&str], names_all: bool, imports: &[Import]) 
     wrong
 }
 
-/// Whether a name is a file or folder: functions of a `mod.rs` are not.
+/// Returns whether a name is a file or folder: functions of a `mod.rs` are not.
 fn is_unit(inside: &[&str], name: &str) -> bool {
     let folder = inside.iter().fold(Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), |path, part| path.join(part));
     folder.join(name).is_dir() || folder.join(format!("{name}.rs")).is_file()
@@ -351,7 +350,7 @@ fn the_core_is_pure() {
         ["std::fs", "std::env", "std::net", "std::time", "std::process", "std::thread", "tokio", "axum", "jiff", "async ", "static mut"];
     // These write to whoever calls them, and read bytes in their order.
     let with_io = ["base", "parse", "render", "export", "api"];
-    // The names that code is told by are no code.
+    // Tables of names to recognize are not code.
     let names = ["attribution/classify/rules.rs", "attribution/classify/closures.rs", "attribution/types/rules.rs"];
     for (module, file, code) in core() {
         if names.iter().any(|name| file.ends_with(name)) {

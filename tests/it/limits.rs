@@ -83,7 +83,7 @@ fn a_header_that_does_not_come_ends_the_connection() {
         false
     });
     let silent = connect(address);
-    // One that asked and stays open for the next question.
+    // An idle keep-alive connection.
     let idle = send(address, "/api/v1/meta", "");
     for stream in [half, silent, idle] {
         rest(stream);
@@ -93,7 +93,7 @@ fn a_header_that_does_not_come_ends_the_connection() {
 
 #[test]
 fn silent_connections_shut_nobody_out() {
-    // It is not the timeout that helps.
+    // The timeout is not the reason.
     let limits = Limits { connections: 20, connections_for_owner: 2, header_timeout: Duration::from_secs(600), ..Limits::default() };
     let (_runtime, address) = served(folded(SHOP), limits);
     let kept = send(address, "/api/v1/events", "");
@@ -109,7 +109,7 @@ fn silent_connections_shut_nobody_out() {
     for _ in 0..10 {
         assert!(is_ok(&get(address, "/api/v1/top")));
     }
-    // What is answered is never closed for another.
+    // A connection with a pending response is never closed for another.
     kept.set_nonblocking(true).unwrap();
     let mut first = [0; 1 << 16];
     assert!((&kept).read(&mut first).unwrap() > 0);
@@ -120,7 +120,7 @@ fn silent_connections_shut_nobody_out() {
     drop(silent);
 }
 
-/// Stacks whose names make answers large.
+/// Stacks whose names make responses large.
 fn large(n: usize) -> Profile {
     folded(&(0..n).map(|i| format!("main;{}{i};alloc {}\n", "long_name_".repeat(100), i + 1)).collect::<String>())
 }

@@ -1,5 +1,4 @@
-//! Where programs and their debug information are found, and what is said when they are not
-//! the right ones.
+//! Locating programs and their debug information, and the messages when only wrong files are found.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -127,7 +126,7 @@ fn another_build_is_told_by_its_calls() {
         "{text}"
     );
     assert!(!said(&top(&["bin/shop", DUMP], home.path())).contains("wrong"));
-    // One that fits goes before it, wherever it is.
+    // A fitting file is preferred, wherever it is.
     let root = shop_at(PATH);
     fs::copy(path("testdata/bin/shop-v0"), root.path().join("shop")).unwrap();
     let flag = format!("--sysroot={}", root.path().display());

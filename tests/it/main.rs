@@ -1,4 +1,4 @@
-//! One test binary: behaviour seen from outside, a module for each side.
+//! Integration tests in one binary, one module per subject.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout, clippy::print_stderr)]
 

@@ -1,6 +1,7 @@
-//! One program built in every way there is to keep names: the same stacks come out, as far as the way holds them.
+//! One program built with every kind of symbol information: the same stacks result, as far as the kind contains them.
 //!
-//! `testdata/matrix/build.sh` builds what gcc and rustc can; `testdata/matrix/stored` has what needs rarer tools.
+//! `testdata/matrix/build.sh` builds the variants that gcc and rustc support; `testdata/matrix/stored` contains those that need
+//! rarer tools.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -19,7 +20,7 @@ use regex::Regex;
 
 use crate::fixture::path;
 
-/// What is known at best, as a file in `testdata/matrix/expected`, and the ways that know it.
+/// The best possible result, as a file in `testdata/matrix/expected`, and the variants that reach it.
 const LEVELS: [(&str, &[&str]); 18] = [
     (
         "c-full",
@@ -139,10 +140,10 @@ const LEVELS: [(&str, &[&str]); 18] = [
     ("none", &["rust-stripped"]),
 ];
 
-/// Ways whose tools not everybody has, besides those of clang.
+/// Variants that need rare tools, besides those of clang.
 const RARE: [&str; 7] = ["c-lld", "c-gold", "c-package4", "c-package5", "c-mini", "c-zstd", "c-zdebug"];
 
-/// Where another tool says less or something else than it should.
+/// Deviations of other tools.
 const WRONG: [(&str, &str, &str); 18] = [
     ("addr2line", "c-dwarf5-64", "binutils 2.40 misreads strings of 64-bit DWARF 5"),
     ("addr2line", "c-split", "does not read .dwo files"),
@@ -186,12 +187,12 @@ fn way(name: &str) -> Option<PathBuf> {
     folder.exists().then_some(folder)
 }
 
-/// The way's profile, and what its files say of it.
+/// Profile of the variant, and the names from its files.
 fn symbolized(folder: &Path) -> (Profile, Symbolized) {
     symbolized_build(folder, &fs::read_to_string(folder.join("granary.heap")).unwrap(), "")
 }
 
-/// The same for this dump of the program with this build id.
+/// For this dump of the program with this build id.
 fn symbolized_build(folder: &Path, dump: &str, build_id: &str) -> (Profile, Symbolized) {
     let profile = parse(dump.as_bytes(), &ParseOptions::default()).unwrap().profile;
     let file = (MappingId(0), profile.text(profile.code().mappings[MappingId(0)].file).to_owned(), build_id.to_owned());
@@ -210,7 +211,7 @@ fn stacks(folder: &Path) -> Vec<Vec<Vec<NamedLine>>> {
 fn stacks_of(dump: &str, (profile, Symbolized { names, .. }): (Profile, Symbolized)) -> Vec<Vec<Vec<NamedLine>>> {
     let locations: BTreeMap<u64, _> = profile.code().locations.enumerate().map(|(id, location)| (location.address, id)).collect();
     let at = |word: &str| {
-        // A return address lies behind its call.
+        // A return address follows its call.
         let address = u64::from_str_radix(word.strip_prefix("0x").unwrap(), 16).unwrap() - 1;
         names.lines.get(&locations[&address]).cloned().unwrap_or_default()
     };
@@ -310,7 +311,7 @@ fn names_are_those_of_llvm_symbolizer_and_addr2line() {
     assert!(n_same > 30, "only {n_same} answers were compared");
 }
 
-/// A copy of the files of a stored way, but for those whose name ends with `without`.
+/// Copy of the files of a stored variant, except those whose name ends with `without`.
 fn copied(name: &str, without: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for entry in fs::read_dir(path("testdata/matrix/stored").join(name)).unwrap() {
@@ -345,7 +346,7 @@ fn damaged_packed_symbol_table_is_survived() {
     let folder = copied("mini", "none");
     let program = folder.path().join("granary");
     let whole = fs::read(&program).unwrap();
-    // The packed table lies behind the code, and is the only thing with this magic.
+    // The compressed table follows the code, and is the only thing with this magic.
     let at = whole.windows(6).position(|w| w == b"\xfd7zXZ\0").unwrap();
     for i in (0..600).step_by(7) {
         let mut bytes = whole.clone();
@@ -391,7 +392,7 @@ fn bundle_of_another_build_is_not_taken() {
     assert_eq!(shown(folder.path()), symbols.replace("sort.cold", "sort"));
 }
 
-/// How many split parts of the way's program in `folder` are missing, by the doctor's look.
+/// Number of missing split parts of the variant's program in `folder`, according to the doctor.
 fn missing_parts(folder: &Path, dump: &str) -> usize {
     let profile = parse(dump.as_bytes(), &ParseOptions::default()).unwrap().profile;
     let options = Options { binary: Some(folder.join("granary")), ..Options::default() };
@@ -404,7 +405,7 @@ fn split_parts_of_another_build_count_as_missing() {
     let (five, four) = (way("c-split5").unwrap(), way("c-split4").unwrap());
     let dump = fs::read_to_string(five.join("granary.heap")).unwrap();
     assert_eq!(missing_parts(&five, &dump), 0);
-    // The same program that was built in a folder which is no more, with the part of the other beside it.
+    // The same program, built in a directory that no longer exists, with the part of the other beside it.
     let folder = tempfile::tempdir().unwrap();
     let mut bytes = fs::read(five.join("granary")).unwrap();
     let built_in = five.to_str().unwrap().as_bytes();

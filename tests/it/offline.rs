@@ -1,7 +1,7 @@
-//! The page's own engine in report files answers as the server does: here the server's answers are
-//! written beside the data that it gets; `web/src/offline/engine.test.ts` compares.
+//! Report files answer like the server: the server's answers are stored beside the data that the page's own engine gets;
+//! `web/src/offline/engine.test.ts` compares.
 //!
-//! `UPDATE_EXPECT=1` rewrites `testdata/offline/`; the files are gzip, since nobody reads them.
+//! `UPDATE_EXPECT=1` rewrites `testdata/offline/`; the files are gzip because they are not for reading.
 
 use std::io::{Read, Write};
 use std::sync::Arc;
@@ -246,7 +246,7 @@ fn series() -> Profile {
 /// Many dumps of two processes in which everything takes a course of its own; times need more digits than the page has.
 fn courses() -> Profile {
     const DUMPS: i64 = 40;
-    // The same numbers in every run.
+    // Equal numbers in every run.
     let mut state = 42u32;
     let mut noise = move |most: i64| {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

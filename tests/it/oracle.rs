@@ -1,8 +1,7 @@
-//! What pprof printed of the same dumps, line for line (`jeprof.rs` has jeprof's).
+//! Output compared with pprof's, line for line (`jeprof.rs` compares with jeprof's).
 //!
-//! `testdata/oracle/commands.tsv` says which command made which golden; each is run with
-//! heapview. Of names only the `(inline)` marks do not count: pprof decides them after
-//! small edges are dropped, heapview before.
+//! `testdata/oracle/commands.tsv` lists the command of each golden; each is run with heapview. Only the `(inline)` marks of names
+//! are ignored: pprof decides them after small edges are dropped, heapview before.
 
 use std::collections::BTreeMap;
 

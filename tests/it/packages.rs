@@ -1,6 +1,5 @@
-//! Whose code functions are, against what debug information says without our rules: the outermost namespace
-//! that a function was written in (Rust's compiler puts the crate there), its compile unit's language,
-//! the folder of its source file, and Cargo.lock.
+//! Package and kind of functions compared with debug information: the outermost namespace of a function (the crate, in Rust), its
+//! compile unit's language, the directory of its source file, and Cargo.lock.
 //!
 //! Of any program with debug information, with its Cargo.lock where there is one:
 //!
@@ -23,13 +22,13 @@ use crate::fixture::path;
 
 type Slice<'a> = EndianSlice<'a, LittleEndian>;
 
-/// Addresses looked at in one binary.
+/// Addresses tested per binary.
 const MOST: usize = 30_000;
 
 const CPP: [DwLang; 4] =
     [gimli::DW_LANG_C_plus_plus, gimli::DW_LANG_C_plus_plus_11, gimli::DW_LANG_C_plus_plus_14, gimli::DW_LANG_C_plus_plus_17];
 
-/// What debug information says of a function.
+/// Debug information of a function.
 #[derive(Clone, Debug, Default)]
 struct Written {
     /// Outermost namespace; empty outside of all.
@@ -106,7 +105,7 @@ fn read<'a>(unit: &UnitRef<Slice<'a>>, truth: &mut Truth) {
             truth.addresses.insert(range.begin);
         }
         let is_cpp = language.is_some_and(|of| CPP.contains(&of));
-        // Functions of C++ without it are told by no name.
+        // C++ functions without it have no usable name.
         let plain = || text(unit, entry, gimli::DW_AT_name).filter(|_| !is_cpp);
         let called = text(unit, entry, gimli::DW_AT_linkage_name).or_else(plain);
         if let Some(called) = called.filter(|_| entry.tag() == gimli::DW_TAG_subprogram) {
@@ -120,7 +119,7 @@ fn read<'a>(unit: &UnitRef<Slice<'a>>, truth: &mut Truth) {
     }
 }
 
-/// Where a function was declared.
+/// File of a function's declaration.
 fn file<'a>(unit: &UnitRef<Slice<'a>>, entry: &DebuggingInformationEntry<Slice<'a>>) -> String {
     let Some(program) = &unit.line_program else { return String::new() };
     let Some(AttributeValue::FileIndex(index)) = entry.attr_value(gimli::DW_AT_decl_file) else { return String::new() };
@@ -146,7 +145,7 @@ fn locked(lock: &str) -> BTreeMap<String, bool> {
 }
 
 impl Written {
-    /// Whose it is and the package's name; `None`: this tells not.
+    /// Expected kind and package; `None`: unknown.
     fn expected(&self, locked: &BTreeMap<String, bool>) -> Option<(Whose, String)> {
         match self.language? {
             gimli::DW_LANG_Rust => self.rust(locked),
@@ -159,7 +158,7 @@ impl Written {
         }
     }
 
-    /// Of Go's own packages the folder; inlined functions stand in the units of their callers.
+    /// For Go's own packages the directory; inlined functions are in the units of their callers.
     fn go(&self) -> Option<(Whose, String)> {
         let (_, inside) = self.file.split_once("/go/src/").or_else(|| self.file.split_once("./"))?;
         let folder = inside.rsplit_once('/').map_or("main", |(folder, _)| folder);
@@ -179,7 +178,7 @@ impl Written {
         let whose = match locked.get(&crate_name) {
             Some(false) => Whose::Own,
             Some(true) => Whose::Others,
-            // What the standard library is made with, or a library called otherwise than its package.
+            // Dependencies of the standard library, or a library with another name than its package.
             None if self.file.contains("/rust/deps/") || self.file.contains("/rustlib/src/rust/vendor/") => Whose::Std,
             None if ["/registry/src/", "/git/checkouts/", "/cargo/"].iter().any(|folder| self.file.contains(folder)) => Whose::Others,
             None => Whose::Own,
@@ -192,7 +191,7 @@ fn fits(whose: Whose, kind: PackageKind) -> bool {
     match whose {
         Whose::Std => matches!(kind, PackageKind::Runtime | PackageKind::Plumbing | PackageKind::Allocator),
         Whose::Others => !matches!(kind, PackageKind::Own | PackageKind::Unknown),
-        // What hands memory out is an allocator's, whoever wrote it.
+        // Code that returns memory belongs to the allocator, whoever wrote it.
         Whose::Own => matches!(kind, PackageKind::Own | PackageKind::Allocator),
     }
 }
@@ -211,7 +210,7 @@ fn profile(file: &str, addresses: impl Iterator<Item = u64>) -> Profile {
     bare.renamed(&names)
 }
 
-/// How many functions were judged, and what is wrong.
+/// Number of functions tested, and errors.
 fn judged(file: &str, lock: &str) -> (usize, Vec<String>) {
     let locked = locked(lock);
     let truth = truth(&std::fs::read(file).unwrap());
@@ -233,7 +232,7 @@ fn judged(file: &str, lock: &str) -> (usize, Vec<String>) {
             continue;
         }
         let found = &packages[of_frame[frame.index()] as usize];
-        // Outside of namespaces the name says nothing of C++.
+        // Outside of namespaces the name does not show C++.
         if !fits(whose, found.kind) || !name.is_empty() && found.name != name {
             let at = profile.text(function.filename);
             let is = format!("{} {:?}", found.name, found.kind);

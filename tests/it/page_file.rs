@@ -1,4 +1,4 @@
-//! The page as one file: how large it is, what it may do, and what it does not tell.
+//! The page as one file: its size, its permissions, and data that must not be in it.
 
 use std::io::Read;
 use std::path::Path;
@@ -121,7 +121,7 @@ fn nothing_of_a_profile_is_markup_and_nothing_is_loaded() {
     for page in [written(builder.build()), export(folder.path(), &["export", awkward.to_str().unwrap()])] {
         let (head, rest) = page.split_once("<style>").unwrap();
         let body = rest.split_once("</style>").unwrap().1;
-        // Data, layout engine and program; what stands in the program is not the profile's.
+        // Data, layout engine and program; text of the program is not the profile's.
         assert_eq!(head.matches("<script").count() + body.split("<script>").next().unwrap().matches("<script").count(), 2);
         let policy = element(head, r#"<meta http-equiv="Content-Security-Policy" content=""#, "\"");
         assert!(policy.starts_with("default-src 'none'; script-src 'sha256-") && policy.contains("connect-src 'none'"), "{policy}");
@@ -144,7 +144,7 @@ fn nothing_of_a_profile_is_markup_and_nothing_is_loaded() {
     }
 }
 
-/// A profile that tells of its owner wherever it can.
+/// A profile with identifying text wherever possible.
 fn telling() -> Profile {
     let mut builder = ProfileBuilder::new(&[("inuse_space", "bytes"), ("zebra_space", "zebras")]);
     let mut text = |text: &str| builder.string(text);
@@ -185,7 +185,7 @@ fn what_is_redacted_is_nowhere_in_the_file() {
         assert!(!hidden.contains(secret), "{secret} is told");
     }
     assert!(!hidden.contains(&temporary) && !hidden.contains("ann\\"));
-    // What was hidden has the same name wherever it stands.
+    // A redacted name has the same pseudonym everywhere.
     let (_, data, _) = unpacked(&page);
     let strings: Vec<&str> = data["profile"]["strings"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
     assert!(strings.contains(&"redacted1::run"), "{strings:?}");
@@ -249,7 +249,7 @@ fn without_rules_functions_and_base_names_are_all_that_is_told() {
     let (open, hidden) = (all(&unredacted), all(&redacted));
     for n in (1..=25).filter(|n| *n != 5) {
         let secret = format!("secret{n:02}");
-        // What the page never has, and what stays in it otherwise.
+        // Text that the page never contains, and text that stays in it.
         let is_unused = [21].contains(&n);
         assert!(open.contains(&secret) || is_unused, "{secret} is nowhere to be hidden");
         assert!(!hidden.contains(&secret), "{secret} is told");
@@ -261,7 +261,7 @@ fn without_rules_functions_and_base_names_are_all_that_is_told() {
     assert_eq!(redacted.1["meta"]["default_value_type"], "kind1");
 }
 
-/// Source lines are in the file only where they are asked for, of the project's own files only, and never beside redaction.
+/// Source lines are in the file only where they are requested, of the project's own files only, and never beside redaction.
 #[test]
 fn source_lines_are_included_on_request_and_without_paths() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Text of a profile that a terminal or a job's log would obey: every report, on a terminal and through a pipe.
+//! Control characters and job log commands in profiles: every report, on a terminal and through a pipe.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -78,7 +78,7 @@ fn hostile() -> Profile {
     b.build()
 }
 
-/// Standard output and error of the program in `folder`, with these words.
+/// Standard output and error of the program in `folder` with these arguments.
 fn output(words: &[&str], folder: &Path, on_terminal: bool) -> String {
     let mut command = if on_terminal {
         let quoted: Vec<String> = words.iter().map(|word| format!("'{word}'")).collect();

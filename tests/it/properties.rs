@@ -1,4 +1,4 @@
-//! What must hold for any profile, of whole reports as they are printed.
+//! Properties of whole printed reports, for any profile.
 
 use heapview::analyze;
 use heapview::export;
@@ -51,7 +51,7 @@ const REPORTS: [&str; 18] = [
     "sizes",
 ];
 
-/// What `report` prints under `options`, or why it prints nothing.
+/// Output of `report` with `options`, or its error.
 fn printed(profile: &Profile, report: &str, options: &str) -> String {
     let question = view(format!("{report} {options}").trim_end());
     match Session::new(profile.clone(), Vec::new()).answer(&question) {
@@ -64,7 +64,7 @@ fn printed(profile: &Profile, report: &str, options: &str) -> String {
     }
 }
 
-/// The same without the filters it repeats, in a table's lines or in the graph's box of labels.
+/// Output without the filters it repeats, in a table's lines or in the graph's legend.
 fn answer(profile: &Profile, report: &str, options: &str) -> String {
     let all = printed(profile, report, options);
     let (Some(from), to) = (all.find("Active filters"), all.find("Showing nodes")) else { return all };
@@ -159,14 +159,14 @@ proptest! {
             let at_once = filtered(&profile, &both);
             let hides = second.starts_with("tagshow") || second.starts_with("taghide");
             let orders = [(first, second), (second, first)];
-            // A label that is gone cannot be asked for.
+            // A label that is gone cannot be requested.
             for (one, other) in orders.into_iter().take(if hides { 1 } else { 2 }) {
                 let in_turn = filtered(&filtered(&profile, one), other);
                 prop_assert_eq!(raw(&in_turn), raw(&at_once), "{} then {}", one, other);
             }
-            // In a tree of calls marks of inlining are of all stacks, those that filters drop too.
+            // In a call tree, inline marks cover all stacks, including filtered ones.
             for report in REPORTS.iter().filter(|report| !report.contains("call_tree")) {
-                // Percentages are of what is left, which is all that the written profile has.
+                // Percentages refer to the remaining total, which is all that the written profile has.
                 let relative = format!("{both} rel");
                 prop_assert_eq!(answer(&at_once, report, ""), answer(&profile, report, &relative), "{} {}", report, relative);
             }

@@ -1,8 +1,6 @@
-//! Reports × options, a line for each case: what is printed is a golden, and each option of a
-//! case changes what is printed.
+//! Reports × options, one line per case: the output is a golden, and each option of a case changes the output.
 //!
-//! `UPDATE_EXPECT=1` writes the goldens in `testdata/reports/`; one that is missing, or that
-//! no case has, fails.
+//! `UPDATE_EXPECT=1` writes the goldens in `testdata/reports/`; a missing one, or one without a case, fails.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +8,7 @@ use expect_test::expect_file;
 
 use crate::fixture::{self, path};
 
-/// What the first word of a case stands for, below `testdata/`.
+/// Input for the first word of a case, below `testdata/`.
 const INPUTS: [(&str, &str); 6] = [
     ("depot", "pprof/depot.1.pb.gz"),
     ("depots", "pprof/depot.0.pb.gz pprof/depot.1.pb.gz"),
@@ -21,7 +19,7 @@ const INPUTS: [(&str, &str); 6] = [
     ("odd", "../tests/oracle/odd.folded"),
 ];
 
-/// Options behind the `|` are there to keep the golden short, or are needed by those before.
+/// Options after the `|` keep the golden short, or are needed by those before.
 const CASES: &[&str] = &[
     // Tables.
     "depot top | -nodecount=6",
@@ -207,7 +205,7 @@ fn case(line: &'static str) -> Case {
 }
 
 impl Case {
-    /// What is printed without the options `skip`.
+    /// Output without the options `skip`.
     fn print(&self, skip: Option<usize>) -> Result<String, String> {
         let chosen = self.options.iter().enumerate().filter(|(i, _)| Some(*i) != skip).map(|(_, option)| *option);
         let words = chosen.chain(self.fixed.iter().copied()).map(|word| word.replace("%20", " "));
@@ -227,7 +225,7 @@ impl Case {
         }
     }
 
-    /// The golden's name: the words of the case that may stand in one.
+    /// Name of the golden: the parts of the case that are allowed in a file name.
     fn file(&self) -> String {
         let words = [&[self.report][..], &self.options, &self.fixed].concat().join("");
         let plain = |c: char| if c.is_ascii_alphanumeric() || "-=._".contains(c) { Some(c) } else { None };
@@ -236,7 +234,7 @@ impl Case {
     }
 }
 
-/// Without the lines that only repeat what was asked.
+/// Removes lines that only repeat the options.
 fn answer(text: &str) -> String {
     let repeats = |line: &&str| line.starts_with("   ") && line.contains('=') && !line.contains("  ") || line.starts_with("subgraph ");
     text.lines().filter(|line| !repeats(line)).map(|line| format!("{line}\n")).collect()

@@ -1,4 +1,4 @@
-//! Many dumps: folders, patterns and beginnings of names, and which of the dumps there is shown.
+//! Many dumps: folders, patterns and name prefixes, and the dump shown by default.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::process::Output;
 use crate::cli::command;
 use crate::fixture::path;
 
-/// Two processes; the smaller one has the later dumps, and what is no profile lies between them.
+/// Two processes; the smaller one has the later dumps, and what is no profile is between them.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let put = |from: &str, name: &str| fs::copy(path("testdata").join(from), folder.path().join(name)).map(drop).unwrap();
@@ -56,7 +56,7 @@ fn what_is_named_one_by_one_is_added_up() {
     let names = [1, 2, 3].map(|number| format!("shop.000{number}.heap"));
     let (of_pprof, _) = heapview(&path("testdata/gperftools"), &["-top", &names[1], &names[0], &names[2]]);
     assert_eq!(sum, of_pprof);
-    // A folder's are when that is asked for.
+    // A folder's are when that is requested.
     assert_eq!(heapview(folder.path(), &["-top", "-merge", "shop_77*.heap"]).0, of_pprof);
     heapview(folder.path(), &["merge", "shop_77", "-o", "all.pb.gz"]);
     assert_eq!(heapview(folder.path(), &["-top", "all.pb.gz"]).0, of_pprof);
@@ -89,7 +89,7 @@ fn a_base_that_is_not_there_is_no_other_file() {
     for words in [["check", "-max-growth=5%", "-base=heap.1", "shop.0100.heap"], ["-top", "-symbolize=none", "-base=heap.1", "heap.11"]] {
         assert!(failed(&words).contains("heap.1: "), "{words:?}");
     }
-    // What is found instead is said.
+    // The message lists what was found instead.
     let (_, stderr) = heapview(folder.path(), &["-top", "-symbolize=none", "-base=heap", "shop.0100.heap"]);
     assert!(stderr.contains("base: heap.11\n"), "{stderr}");
     let (_, stderr) = heapview(folder.path(), &["-top", "-symbolize=none", "-base=shop_77", "shop.0100.heap"]);

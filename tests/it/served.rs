@@ -1,11 +1,10 @@
-//! A small HTTP server for tests: one answer a connection, written by hand so that it can be
-//! slow, endless and wrong.
+//! A small HTTP server for tests: one response per connection, hand-written so that it can be slow, endless or wrong.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
-/// What was asked.
+/// A request received.
 #[derive(Clone, Debug)]
 pub(crate) struct Asked {
     /// `GET /path?query`.
@@ -56,7 +55,7 @@ impl Server {
         })
     }
 
-    /// The first lines of what was asked so far, sorted.
+    /// First lines of all requests so far, sorted.
     pub(crate) fn lines(&self) -> Vec<String> {
         let mut lines: Vec<String> = self.asked().into_iter().map(|a| a.line).collect();
         lines.sort();

@@ -1,4 +1,4 @@
-//! The server as others reach it: events, tokens, files that come, many requests at once.
+//! The server from outside: events, tokens, uploads, concurrent requests.
 
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
@@ -131,7 +131,7 @@ fn without_a_token_nothing_is_seen() {
          The token or code in this request is not valid for this run of the server"
             .replace("; The", "; the")
     );
-    // What would leave the page in a browser's hands.
+    // Data that would leave the page with the browser.
     let (_, body) = get(&router, "/top?f=%22%3E%3Cscript%3E&x='onload='alert(1)", &[("accept", "text/html")]);
     assert!(!body.contains("<script>") && !body.contains("='"), "{body}");
     // Without a browser there is no page, but a text with the way in.
@@ -163,7 +163,7 @@ fn a_token_in_the_address_becomes_a_cookie() {
     let (response, _) = get(&router, &format!("/api/v1/top?token={owner}&n=3"), &[]);
     assert_eq!((response.status(), response.headers()[header::LOCATION].to_str().unwrap()), (StatusCode::SEE_OTHER, "/api/v1/top?n=3"));
     assert_eq!(get(&router, "/api/v1/top", &[("authorization", &format!("Bearer {reader}"))]).0.status(), StatusCode::OK);
-    // Who has the cookie already only loses the token from the address.
+    // With a valid cookie, the token is only removed from the address.
     let (response, _) = get(&router, &format!("/top?token={reader}"), &[("cookie", cookie)]);
     assert_eq!((response.status(), response.headers()[header::LOCATION].to_str().unwrap()), (StatusCode::SEE_OTHER, "/top"));
     assert!(!response.headers().contains_key(header::SET_COOKIE));
@@ -178,7 +178,7 @@ fn a_code_in_the_address_becomes_a_cookie_once() {
     let code = access.printed_code().unwrap().unwrap();
     let router = app(session(folded(SHOP)), Setup { access, ..setup() });
     let link = format!("/top?f=cache&code={code}");
-    // Neither a look at the headers nor one ahead nor another site's script uses it up.
+    // HEAD requests, prefetches and scripts of other sites do not consume it.
     let head = send(&router, asked(Method::HEAD, &link, &[], Body::empty())).0;
     let ahead = get(&router, &link, &[("sec-purpose", "prefetch;prerender")]).0;
     let script = get(&router, &format!("/api/v1/top?code={code}"), &[("sec-fetch-site", "cross-site")]).0;
@@ -220,7 +220,7 @@ fn readers_look_and_owners_open() {
     assert_eq!(refused.status(), StatusCode::FORBIDDEN);
     assert!(body.contains("this link is read-only"), "{body}");
     assert_eq!(post(&owner).0.status(), StatusCode::OK);
-    // Whoever asks learns the reader's token, and never the owner's.
+    // Everyone may get the reader's token, never the owner's.
     let (_, share) = get(&router, "/api/v1/share", &[("cookie", &cookie(&reader))]);
     assert!(share.contains(&reader) && !share.contains(&owner), "{share}");
 }
@@ -295,7 +295,7 @@ fn files_have_so_much_room_together() {
     );
     assert!(body["hint"].as_str().unwrap().contains("-upload_limit"));
     assert_eq!(endless().0, StatusCode::PAYLOAD_TOO_LARGE);
-    // What is refused takes no room.
+    // Rejected uploads use no quota.
     let (status, body) = post(&router, &[("x-heapview", "1")], Body::from("no".repeat(200)));
     assert_eq!(
         (status, body["error"].as_str(), body["hint"].as_str()),
@@ -389,7 +389,7 @@ fn addresses_of_pprof_lead_to_the_page() {
         assert_eq!(response.status(), StatusCode::OK, "{path}");
         assert!(body.contains("/assets/app.js") && body.contains(r#"id="boot""#), "{path}");
     }
-    // Where pprof's own parameters go on to mean the same.
+    // pprof's own parameters still have their meaning.
     assert_eq!(
         get(&router, "/api/v1/top?f=cache&si=inuse_space&nf=0&n=10&sort=cum&g=functions&rel=t&trim=f", &[]).0.status(),
         StatusCode::OK
@@ -454,7 +454,7 @@ fn two_hundred_ask_at_once_while_names_come() {
     let answers = std::thread::scope(|scope| {
         let asking: Vec<_> =
             (0..200).map(|i| scope.spawn(move || fetch(address, &format!("/api/v1/{}", paths[i % paths.len()])))).collect();
-        // Who only looks what is open is not kept waiting.
+        // Read-only requests do not wait.
         let meta = std::time::Instant::now();
         assert_eq!(fetch(address, "/api/v1/meta").0, "HTTP/1.1 200 OK");
         assert!(meta.elapsed() < Duration::from_secs(20), "{:?}", meta.elapsed());
@@ -483,9 +483,9 @@ impl Drop for Running {
 }
 
 impl Running {
-    /// heapview with these words, and the first lines that it says.
+    /// heapview with these arguments, and the first lines of its output.
     fn start(words: &[&str], n_lines: usize) -> (Running, Vec<String>) {
-        // Sockets of tests carry no cookie; those that ask for a token say so.
+        // Test clients send no cookie; those with a token pass it in the address.
         let open: &[&str] = if words.iter().any(|word| word.starts_with("-token")) { &[] } else { &["-no_token"] };
         let mut child = program().args(words).args(open).stdin(Stdio::null()).stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
         let is_told = |line: &String| !line.starts_with("-token is visible");
@@ -493,7 +493,7 @@ impl Running {
         (Running(child), lines)
     }
 
-    /// The most memory that it ever had, bytes; `None` where nobody tells.
+    /// Peak memory, bytes; `None` if the system does not report it.
     fn peak(&self) -> Option<usize> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.0.id())).ok()?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
@@ -521,7 +521,7 @@ fn two_hundred_questions_take_the_memory_of_a_few() {
         asking.into_iter().for_each(|thread| assert_eq!(thread.join().unwrap().0, "HTTP/1.1 200 OK"));
     });
     if let Some((few, many)) = few.zip(running.peak()) {
-        // Twelve sets of numbers and six trees are kept, whoever asks.
+        // Twelve totals and six trees are cached, for all clients together.
         assert!(many < few + (200 << 20), "{} MB for one, {} MB for 200", few >> 20, many >> 20);
     }
 }
@@ -536,7 +536,7 @@ fn who_shares_is_told_links_and_what_they_open() {
     let start = format!("Serving web UI on http://localhost:{}/?focus=main&code=", address.port());
     assert!(said.starts_with(&start) && !said.contains("a-word-of-my-own"), "{said}");
     let link = said.lines().find(|line| line.starts_with("  http://"));
-    // A machine without a network has nobody to share with.
+    // Without a network there is no one to share with.
     if let Some(link) = link {
         assert!(link.contains(&format!(":{}/?focus=main&token=", address.port())) && !link.contains("a-word-of-my-own"), "{said}");
     }
@@ -572,7 +572,7 @@ fn upload(address: SocketAddr, name: &str, bytes: &[u8]) -> (String, Value) {
         bytes.len()
     );
     stream.write_all(head.as_bytes()).unwrap();
-    // It may be refused before it is all sent.
+    // It may be rejected before it is sent completely.
     let _ = stream.write_all(bytes);
     let mut answer = String::new();
     let _ = stream.read_to_string(&mut answer);
@@ -623,7 +623,7 @@ fn opened_profiles_are_further_dumps_and_change_nothing_else() {
     let names = |report: &Value| report["row"].as_array().unwrap().iter().map(|row| row["name"].clone()).collect::<Vec<_>>();
     assert_eq!(names(&opened), names(&alone));
     assert_eq!(json_of(address, "/api/v1/top?base=1")["header"]["base_total"], alone["header"]["total"]);
-    // What is known is not looked up again.
+    // Known names are not looked up again.
     let again = |name: &str| {
         let (status, opened) = upload(address, "again.heap", &std::fs::read(testdata(name)).unwrap());
         assert!(status.contains("200"), "{opened}");
@@ -631,7 +631,7 @@ fn opened_profiles_are_further_dumps_and_change_nothing_else() {
     };
     assert_eq!(again("gperftools/shop.0003.heap"), 0);
     assert_eq!(names(&json_of(address, "/api/v1/top?n=0&dump=2")), names(&alone));
-    // What is none opens nothing.
+    // Other files open nothing.
     for (name, bytes, error) in [
         ("a.txt", b"hello".to_vec(), "cannot read a.txt"),
         ("empty", Vec::new(), "cannot read empty"),
@@ -687,7 +687,7 @@ fn an_opened_binary_gives_the_names_that_were_missing() {
     let alone: Value = serde_json::from_slice(&alone.stdout).unwrap();
     let top = json_of(address, "/api/v1/top");
     assert_eq!((&top["row"][0]["name"], &top["flat"][0]), (&alone["row"][0]["name"], &alone["flat"][0]));
-    // Its code can be looked at, too.
+    // Its code can be shown, too.
     let code = json_of(address, "/api/v1/disasm?disasm=remember");
     assert!(code["routine"].as_array().is_some_and(|routines| !routines.is_empty()), "{code}");
 }

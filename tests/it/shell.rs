@@ -1,4 +1,4 @@
-//! The shell, and what makes a terminal comfortable: colour, width, completions, help.
+//! Shell and terminal: colour, width, completions, help.
 
 use std::fs::File;
 use std::io::Write;
@@ -9,7 +9,7 @@ use expect_test::expect_file;
 use crate::cli::{SHOP, command, error, stdout};
 use crate::fixture::{self, path};
 
-/// What the shell writes to both outputs, in order, when these lines come in.
+/// Output of the shell on both streams, in order, for these input lines.
 fn asked(words: &[&str], lines: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let said = folder.path().join("said");
@@ -21,7 +21,7 @@ fn asked(words: &[&str], lines: &str) -> String {
     std::fs::read_to_string(said).unwrap()
 }
 
-/// The same without what is said before the first question.
+/// Output without the text before the first command.
 fn answers(lines: &str) -> String {
     let text = asked(&SHOP, lines);
     text.split_once("\"o\" for options)\n").unwrap().1.to_owned()
@@ -51,7 +51,7 @@ help cum
 help o
 ";
     let lines: Vec<&str> = session.lines().collect();
-    // A prompt before each line, as a person sees it, would come from the editor only.
+    // A prompt before each line, as a user sees it, would come from the editor only.
     let text = lines.iter().map(|line| format!("{line}\n")).collect::<String>();
     expect_file!["../../testdata/shell.txt"].assert_eq(&asked(&SHOP, &text));
 }
@@ -120,7 +120,7 @@ fn without_a_terminal_the_table_is_printed() {
     assert!(error(&["-interactive", "-"]).contains("standard input"));
 }
 
-/// What `heapview` with these words prints to a terminal when these lines are typed; `None` without util-linux's `script`.
+/// Terminal output of `heapview` with these arguments when these lines are typed; `None` without util-linux's `script`.
 #[cfg(target_os = "linux")]
 fn on_terminal(words: &[&str], typed: &str, change: impl FnOnce(&mut Command)) -> Option<String> {
     let line = [&[env!("CARGO_BIN_EXE_heapview")], words].concat().join(" ");
@@ -189,7 +189,7 @@ fn on_a_terminal_help_goes_through_the_pager() {
     let Some(text) = paged("sed s/^/PAGED:/", &["-help"]) else { return };
     assert!(text.contains("PAGED:Usage: heapview") && text.contains("PAGED:Examples:"), "{text}");
     assert!(paged("sed s/^/PAGED:/", &["help", "all"]).unwrap().contains("PAGED:"));
-    // What scripts read is never paged, and a pager that is not there is no error.
+    // Output for scripts is never paged, and a missing pager is no error.
     assert!(!paged("sed s/^/PAGED:/", &["version"]).unwrap().contains("PAGED:"));
     assert!(paged("no-such-pager", &["-help"]).unwrap().contains("Usage: heapview"));
     assert!(stdout(&["-help"]).lines().count() < 140);
@@ -237,7 +237,7 @@ fn colour_is_a_layer_over_the_same_text() {
         assert_eq!(plain(&colored), bare, "{report}");
         assert_eq!(stdout(&[&["-color=never"], &words[..]].concat()), bare, "{report}");
     }
-    // What is for programs has none.
+    // Machine-readable output has none.
     for report in ["-dot", "-raw", "-collapsed", "-comments", "-csv", "-json"] {
         assert!(!stdout(&["-color", report, SHOP[0], SHOP[1]]).contains('\x1b'), "{report}");
     }

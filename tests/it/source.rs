@@ -1,4 +1,4 @@
-//! Source lines: which files are found and read, what is said of them, and the page.
+//! Source lines: files found and read, messages about missing ones, and the page.
 
 use std::fs;
 use std::path::Path;
@@ -34,7 +34,7 @@ fn a_word_or_a_flag_asks_for_source_lines() {
     let by_flag = stdout(&[&["-list=blank_page"], &RUST[..]].concat());
     assert!(by_flag.starts_with("Total: 11.54MB\nROUTINE ======================== shop::audit::blank_page in audit.rs\n"), "{by_flag}");
     assert_eq!(stdout(&[&["list", "blank_page"], &RUST[..]].concat()), by_flag);
-    // Neither a limit nor another granularity changes it, as in pprof.
+    // Limits and granularity do not change it, like in pprof.
     for more in ["-nodecount=1", "-nodefraction=0.9", "-functions", "-addresses", "-showcolumns"] {
         assert_eq!(stdout(&[&["-list=blank_page", more], &RUST[..]].concat()), by_flag, "{more}");
     }
@@ -151,7 +151,7 @@ fn lines_hold_what_they_call_and_inlined_ones_for_themselves() {
     assert_eq!(listed(&profile, "source list=load noinlines"), ["load a.rs 20-28 100/100: 22=96/96 23=4/4"]);
     assert_eq!(listed(&profile, "source list=load focus=inner"), ["load a.rs 20-27 0/96: 22=0/96"]);
     assert_eq!(listed(&profile, "source list=load hide=inner"), ["load a.rs 20-28 100/100: 22=96/96 23=4/4"]);
-    // By file where that is asked for, and by address.
+    // By file where that is requested, and by address.
     assert_eq!(listed(&profile, "source list=a.rs list_files"), all[1..]);
     assert_eq!(listed(&profile, "source list=0x1001"), all[1..2]);
 }
@@ -387,7 +387,7 @@ fn what_is_too_long_for_a_source_is_not_shown() {
     // Of the others there are the lines near those that hold something.
     assert_eq!(many.entry.iter().map(|e| e.lines.number.len()).min(), Some(102));
     assert_eq!(many.header.warnings, [format!("showing only lines of {long} near those with memory")]);
-    // Where not even these fit, that is said; the heaviest comes first.
+    // If not even these fit, there is a warning; the heaviest comes first.
     let mut two = report(&[long.as_str(); 2]);
     two.entry.iter_mut().for_each(|e| e.last_line = i64::MAX);
     two.entry[1].cum = 100;
@@ -524,7 +524,7 @@ fn what_is_missing_is_listed_once_with_places_and_advice() {
           => -source_path=DIR, where DIR contains it
     "#]]
     .assert_eq(&shown.replace(&*disk.path().canonicalize().unwrap().to_string_lossy(), "DISK"));
-    // Another machine is told what, not where.
+    // Remote clients learn the reason, not the path.
     let a = join(&disk, "home/me/project/src/a.rs");
     let mut told = report(&["gone.c", &a]);
     sources().attach(&mut told);
@@ -655,7 +655,7 @@ fn the_api_answers_with_text_and_takes_no_paths() {
     let session = |sources: Sources| {
         let parsed =
             heapview::parse::parse(&fs::read(path("testdata/pprof/shop.0003.pb.gz")).unwrap(), &heapview::parse::ParseOptions::default());
-        let files = heapview::annotate::Files::new(sources, heapview::disasm::Code::default());
+        let files = heapview::annotate::Files::new(sources, heapview::annotate::Code::default());
         (Arc::new(heapview::session::Session::new(parsed.unwrap().profile, Vec::new())), Arc::new(files))
     };
     let rust = path("testdata/programs/rust");
@@ -673,7 +673,7 @@ fn the_api_answers_with_text_and_takes_no_paths() {
     }
     let (status, error) = crate::api::json(&s, "/api/v1/source?list=nosuch");
     assert_eq!((status.as_u16(), &error["field"]), (404, &"list".into()), "{error}");
-    // Code is not read here, and that is said.
+    // Code is not read here, which is reported.
     let with_code = crate::api::json(&s, "/api/v1/source?list=remember&line_code=t&line_calls=t").1;
     assert_eq!(with_code["header"]["warnings"][0], "no instructions: this server reads no binaries", "{with_code}");
     assert!(with_code["entry"][0]["step"].as_array().is_some_and(|steps| !steps.is_empty()), "{with_code}");
@@ -690,7 +690,7 @@ fn answers_with_code_stay_small() {
     let named = parsed.clone().renamed(&heapview::symbolize::symbolize(&parsed, &binaries, &()).names);
     let rust = path("testdata/programs/rust");
     let sources = Sources::new(&paths(&rust.to_string_lossy(), ""), &rust, None).confined();
-    let code = heapview::disasm::Code::new(binaries);
+    let code = heapview::annotate::Code::new(binaries);
     let s = (Arc::new(heapview::session::Session::new(named, Vec::new())), Arc::new(heapview::annotate::Files::new(sources, code)));
     let (response, body) = crate::api::get(&s, "/api/v1/source?list=.&line_code=t&line_calls=t");
     assert_eq!(response.status(), 200);

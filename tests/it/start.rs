@@ -1,4 +1,4 @@
-//! A server without a profile: what it answers, what may be opened by whom, and how the first profile comes.
+//! A server without a profile: its answers, the right to open files, and the first profile.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -135,7 +135,7 @@ impl Running {
         let mut child = command.args(words).stdin(Stdio::null()).stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
         let line = lines.find(|line| line.starts_with("Serving web UI on")).unwrap();
-        // Somebody must read what else is written.
+        // A reader is needed for the remaining output.
         std::thread::spawn(move || lines.for_each(drop));
         let at = line.split("localhost:").nth(1).unwrap().split('/').next().unwrap().parse().unwrap();
         Running { child, address: SocketAddr::from(([127, 0, 0, 1], at)) }
@@ -158,7 +158,7 @@ impl Running {
         (status, serde_json::from_str(body).unwrap_or(Value::Null))
     }
 
-    /// What is open, once there are so many dumps.
+    /// Metadata, once this many dumps are open.
     fn with_dumps(&self, n: usize) -> Value {
         let begin = Instant::now();
         loop {
@@ -270,7 +270,7 @@ fn another_profile_takes_the_place_of_the_open_one_only_where_that_is_asked_for(
     assert_eq!(open(2, "").0, "HTTP/1.1 200 OK");
     assert_eq!(running.with_dumps(2)["profile_number"], Value::from(3));
     drop(running);
-    // What the command line names stays.
+    // Dumps from the command line stay.
     let running = Running::start(folder.path(), &["-symbolize=none", "before.heap"]);
     assert_eq!(running.with_dumps(1)["may_replace"], Value::Null);
     let answer = running.send("POST /api/v1/files?name=main.folded&replace=0", b"main;serve 96\n");

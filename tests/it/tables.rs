@@ -1,4 +1,4 @@
-//! What tables on a page ask for: windows of rows, objects beside bytes, trees that are open in part.
+//! Tables of the page: windows of rows, companion types, partly open trees.
 
 use heapview::parse::{ParseOptions, parse};
 use heapview::profile::Profile;
@@ -36,7 +36,7 @@ fn boxes(flame: &FlameReport) -> Vec<String> {
 #[test]
 fn windows_of_rows_are_the_whole_table() {
     let profile = counted();
-    // What is kept of one question must not get into the answer to another: all are asked of one session, in turns.
+    // Cached data of one request must not affect another: all are sent to one session, in turns.
     let session = session(profile.clone());
     let asked = |options: &str| {
         let Report::Top(top) = session.answer(&view(format!("top nodefraction=0 {options}").trim_end())).unwrap() else { panic!() };

@@ -1,4 +1,4 @@
-//! A real series of 24 dumps, with a function for each course that memory takes, held against the program's own books.
+//! A real series of 24 dumps, with a function for each shape of growth, compared with the program's own accounting.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ fn books() -> BTreeMap<String, Vec<i64>> {
     books
 }
 
-/// Growth by culprits, as the built program tells it of the files that a pattern names.
+/// Growth report by culprits from the built program, for the files that match a pattern.
 fn growth() -> Value {
     let json = stdout(&["growth", "-json", "-nodecount=0", "bin/tides", "gperftools/tides.*.heap"]);
     let report: Value = serde_json::from_str(&json).unwrap();
@@ -63,7 +63,7 @@ fn leaks_come_first_and_nothing_else_is_one() {
     leaks.sort_unstable();
     assert_eq!(leaks, [("atlas::chart", "leak"), ("gauge::read", "leak"), ("logbook::note", "leak")], "{shapes:?}");
     assert!(others.len() == 5 && others.iter().all(|(_, shape)| *shape != "leak"), "{shapes:?}");
-    // What has only one right name; a cache that fills in seven tides may be a step or a plateau, a pool noise or a saw.
+    // Rows with only one valid shape; a cache that fills in seven tides may be a step or a plateau, a pool noise or a sawtooth.
     for (function, shape) in [("almanac::load", "step"), ("mail::collect", "sawtooth"), ("warehouse::store", "shrinking")] {
         assert!(others.contains(&(function, shape)), "{shapes:?}");
     }
@@ -85,10 +85,10 @@ fn slopes_of_leaks_hold_the_truth() {
         assert!(low <= truth && truth <= high, "{function}: {truth} a dump, and {trend}");
         (high - low) / truth
     };
-    // What the program was written to do: 40 notes of 60 to 140 bytes, 900 marks of 8 bytes.
+    // By design of the program: 40 notes of 60 to 140 bytes, 900 marks of 8 bytes.
     assert!(holds("logbook::note", 4000.0) < 0.1);
     assert!(holds("atlas::chart", 7200.0) < 2.0);
-    // What it did. Chance has a hand in the slow leak: 4.17 readings a tide, where four were to be expected.
+    // Actual numbers. The slow leak is random: 4.17 readings per tide, with four expected.
     for function in ["logbook::note", "gauge::read"] {
         let values = &books[function];
         assert!(holds(function, (values[DUMPS - 1] - values[0]) as f64 / (DUMPS - 1) as f64) < 0.1);

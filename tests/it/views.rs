@@ -1,4 +1,4 @@
-//! Reports on drawn profiles, and views to addresses and back.
+//! Reports on drawn profiles, and views to URLs and back.
 
 use expect_test::expect;
 use heapview::parse::{ParseOptions, parse};
@@ -272,7 +272,7 @@ fn names_of_labels_may_be_of_any_length() {
     let labels = builder.label_set(&[Label { key, value: LabelValue::Text(key) }]);
     builder.sample(&[], labels, &[7]);
     let tags = text(&builder.build(), "tags").replace(&long, "LONG");
-    // Rows stand behind the key, however long it is.
+    // Rows follow the key, however long it is.
     let expected = format!(" LONG: Total 7B of 7B (  100%)\n{} 7B (  100%): LONG\n\n", " ".repeat(70_002));
     assert!(tags == expected, "{}", tags.replace("  ", ""));
 }

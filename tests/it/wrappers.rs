@@ -1,4 +1,4 @@
-//! Allocation wrappers of C and C++ programs: their callers are charged, and reports say so.
+//! Allocation wrappers of C and C++ programs: their callers are charged, and reports show it.
 
 use heapview::profile::Profile;
 use heapview::report::{Report, SummaryReport};
@@ -23,7 +23,7 @@ fn named(rows: &[(&str, i64)]) -> Vec<(String, i64)> {
     rows.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect()
 }
 
-/// A server in C with three layers of wrappers; `malloc`: what lies below them.
+/// A server in C with three layers of wrappers; `malloc`: what is below them.
 fn server(malloc: &str) -> Profile {
     let stacks = [
         "main;loop;readQuery;createString;_sdsnewlen;zmalloc;ztrymalloc_usable_internal{} 6000\n",
@@ -55,7 +55,7 @@ fn reports_that_charge_callers_say_so() {
     }
     let series = dumps(&["main;f;xmalloc;malloc 10\n", "main;f;xmalloc;malloc 20\n"]);
     assert!(text(&series, "growth").contains("Charged to callers: xmalloc ("), "{}", text(&series, "growth"));
-    // What pprof prints as well stays as it is.
+    // pprof's own output is unchanged.
     for question in ["top", "tree", "traces"] {
         assert!(!text(&profile, question).contains("Charged"), "{question}");
     }
@@ -108,7 +108,7 @@ fn a_wrapper_that_nothing_of_its_kind_calls_is_to_blame() {
 fn functions_called_like_constructors_need_several_callers() {
     let profile = folded("main;a;Arena::Allocate(unsigned long);malloc 60\nmain;b;Arena::Allocate(unsigned long);malloc 40\n");
     assert_eq!(culprits(&profile, "summary"), named(&[("a", 60), ("b", 40)]));
-    // Callers count behind other wrappers: Lua's only one is `luaM_realloc_`.
+    // Callers count through other wrappers: Lua's only one is `luaM_realloc_`.
     let lua = folded("main;luaH_resize;luaM_realloc_;l_alloc;realloc 60\nmain;luaS_new;luaM_realloc_;l_alloc;realloc 40\n");
     assert_eq!(culprits(&lua, "summary"), named(&[("luaH_resize", 60), ("luaS_new", 40)]));
 }
@@ -140,7 +140,7 @@ fn a_funnel_for_all_memory_is_known_by_its_shape() {
 
 #[test]
 fn functions_of_the_language_are_no_wrappers() {
-    // Without a name in the program: the C library's `strdup` is no wrapper of anybody.
+    // Without a name in the program: the C library's `strdup` is no wrapper.
     let profile = folded("main;name;__strdup;malloc 100\nmain;own;operator new;malloc 50\n");
     assert_eq!(culprits(&profile, "summary"), named(&[("name", 100), ("own", 50)]));
 }
@@ -158,7 +158,7 @@ fn culprits_of_a_recorded_c_program_are_who_asked_for_the_memory() {
         books.lines().filter_map(|line| line.split_once('\t')).map(|(name, bytes)| (name, bytes.parse().unwrap())).collect();
     expected.sort_by_key(|(_, bytes)| -bytes);
     let files = ["testdata/bin/mill", "testdata/gperftools/mill.0001.heap"].map(path);
-    // What a rule says of the package leaves its wrappers.
+    // A rule for the package does not change its wrappers.
     for rule in ["-kinds=mill=own", "-kinds=mill=third_party"] {
         let output = command(&["summary", "-json", "-nodecount=7", rule]).args(&files).output().unwrap();
         let summary: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -172,7 +172,7 @@ fn culprits_of_a_recorded_c_program_are_who_asked_for_the_memory() {
 
 #[test]
 fn a_wrapper_with_a_copy_of_itself_inlined_is_one() {
-    // As CPython's `_PyObject_Malloc`, most of whose stacks have it twice.
+    // Like CPython's `_PyObject_Malloc`, which most stacks contain twice.
     let text = "main;new_keys;_PyObject_Malloc;_PyObject_Malloc 900\nmain;list_new;_PyObject_Malloc;_PyObject_Malloc 500\n\
         main;list_new;_PyObject_Malloc;new_arena;arena_map_get 300\n";
     assert_eq!(culprits(&folded(text), "summary"), named(&[("new_keys", 900), ("list_new", 800)]));

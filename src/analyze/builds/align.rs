@@ -1,9 +1,9 @@
-//! Inlined calls that one build has names for and another one has not.
+//! Alignment of inlined calls between builds whose debug information differs in detail.
 //!
-//! Debug information differs from build to build: one says that `serve` calls `push`, inlined, which calls `grow`; the
-//! other only that `serve` calls `grow`. Below `serve` the call tree of a comparison is then two halves, each with all of
-//! its memory as a difference. Where what an inlined call leads to is called by its caller itself in a build that lacks it,
-//! and only there, the call becomes part of its caller. So does a function that has inlined what another build jumps to.
+//! One build may record that `serve` calls `push`, inlined, which calls `grow`; another only that `serve` calls `grow`. In a
+//! comparison the tree below `serve` then splits in two, and all of its memory shows as a difference. If a build lacks an inlined
+//! call, and its caller there calls the callees directly (and nothing else does), the call is merged into its caller. The same
+//! applies to a function that inlined the target of another build's jump.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -24,7 +24,7 @@ const DEEPEST: u32 = 32;
 /// Steps for each node, at most; what is not folded then stays.
 const STEPS: usize = 64;
 
-/// What ends a list of nodes.
+/// End of a list of nodes.
 const NONE: u32 = u32::MAX;
 
 /// A function by its name's id; from [`SHORT`] on by its place in [`Shorts`]; from [`UNNAMED`] on a location without a name.
@@ -47,17 +47,17 @@ struct Node {
     ends: u32,
     /// Builds that know its source file, and so which calls were inlined into it.
     has_file: u32,
-    /// It is inlined wherever it is called.
+    /// Inlined in every call.
     is_inlined: bool,
-    /// It is inlined or has something inlined wherever it is called, so that another build may have jumped from it to that.
+    /// Inlined, or with something inlined, in every call, so that another build may have a jump between the two.
     may_fold: bool,
-    /// Whether it is part of its caller.
+    /// Merged into its caller.
     is_folded: bool,
 }
 
-/// How call trees of several builds are aligned.
+/// Alignment of the call trees of several builds.
 pub(super) struct Aligned {
-    /// `StackId` → what becomes of the call there.
+    /// `StackId` → change of the call there.
     pub(super) calls: Vec<CallChange>,
     /// Functions that got the name of another build by their place in the tree.
     pub(super) n_named: usize,
@@ -65,7 +65,7 @@ pub(super) struct Aligned {
     pub(super) n_folded: usize,
 }
 
-/// Functions of one build whose name is its last part only, and so may be that of several functions.
+/// Functions of one build whose name is only its last part, which may belong to several functions.
 struct Shorts<'a> {
     profile: &'a Profile,
     /// `StrId` → whether it is such a name.
@@ -74,7 +74,7 @@ struct Shorts<'a> {
     whole: HashMap<(String, &'a str), Vec<(i64, StrId)>>,
     /// The functions, each with the whole name that has its lines, if there is one.
     all: Vec<(FunctionId, Option<StrId>)>,
-    /// Where they are in `all`.
+    /// Index in `all`.
     place: HashMap<(FunctionId, Option<StrId>), usize>,
 }
 
@@ -198,7 +198,7 @@ struct Shown {
 }
 
 impl Shown {
-    /// Whether it may be the same function as one of another build with the same last part.
+    /// Returns whether it may be the same function as one of another build with the same last part.
     fn may_be(&self, other: &Shown) -> bool {
         let is_of_trait = |one: &Form, other: &Form| other.of_trait.is_none() && one.of_trait.as_ref() == Some(&other.path);
         !other.form.is_whole()
@@ -324,7 +324,7 @@ impl<'a> Tree<'a> {
         let Some((kept, shown)) = kept else { return false };
         let pairs: Vec<(u32, u32)> = match is_sure {
             true => same.iter().filter(|(child, other)| child != kept && shown.may_be(other)).map(|(child, _)| (*child, *kept)).collect(),
-            // Which of several it is, its lines tell.
+            // Ambiguous functions are distinguished by their lines.
             false => short.iter().filter_map(|(child, _)| Some((*child, self.owner(*child, &whole)?))).collect(),
         };
         for (child, kept) in &pairs {
@@ -378,7 +378,7 @@ impl<'a> Tree<'a> {
         for call in lone {
             let of_call = self.nodes[call as usize].builds;
             let others = builds & !of_call;
-            // What only builds have that lack the call, or what a build has that cannot know inlined calls.
+            // Only in builds that lack the call, or in a build that has no inlined calls.
             let is_instead = |of: u32| of & others != 0 && (of & of_call == 0 || of & others & has_file == 0);
             let mut instead: HashSet<Key> = HashSet::default();
             for child in self.children(node) {
@@ -396,13 +396,13 @@ impl<'a> Tree<'a> {
         is_changed
     }
 
-    /// Whether not all of `builds` have it, and it can be part of its caller.
+    /// Returns whether not all of `builds` have it, and it can be part of its caller.
     fn is_lone(&self, node: u32, builds: u32) -> bool {
         let node = &self.nodes[node as usize];
         node.may_fold && builds & !node.builds != 0
     }
 
-    /// Whether one of `keys`, or the end of a stack, is reached from `call` through inlined calls of its builds only.
+    /// Returns whether one of `keys`, or the end of a stack, is reached from `call` through inlined calls of its builds only.
     fn leads_to(&mut self, call: u32, keys: &HashSet<Key>, ends: bool) -> bool {
         let mut open = vec![(call, 0)];
         while let Some((node, depth)) = open.pop() {

@@ -1,17 +1,17 @@
-//! The builds of a profile, and how their functions are matched.
+//! Builds of a profile, and matching of their functions.
 
-/// Most builds that are told apart; further ones count as the last.
+/// Maximum number of builds; further ones count as the last.
 pub(super) const MOST_BUILDS: usize = 32;
 
 /// The builds of a profile.
 pub(super) struct Builds {
     /// `DumpId` → number of its build.
     pub(super) of_dump: Vec<usize>,
-    /// Names for people.
+    /// Display names.
     pub(super) label: Vec<String>,
 }
 
-/// How a function got the name that it has in several builds.
+/// How a function was matched with those of other builds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Matching {
     Name,

@@ -1,4 +1,4 @@
-//! Which dumps are of which build.
+//! Assignment of dumps to builds.
 
 use std::collections::BTreeMap;
 
@@ -36,7 +36,7 @@ pub(super) fn builds_of_dumps(profile: &Profile, programs: &[String]) -> Option<
             keys.len() - 1
         })
     };
-    // A dump without a program, such as an empty one, is of the first build.
+    // A dump without a program, such as an empty one, belongs to the first build.
     let of_dump: Vec<usize> = programs.into_iter().map(|id| id.map_or(0, &mut number)).collect();
     let label = |(file, build_id): &(&str, &str)| {
         let short: String = build_id.chars().take(8).collect();
@@ -102,8 +102,8 @@ fn programs_of_dumps(profile: &Profile, programs: &[String]) -> Vec<Option<Mappi
     n_rows.into_iter().map(|rows| most(rows).map(|(id, _)| id)).collect()
 }
 
-/// Builds of dumps that name no program: a dump is of another build if more of its names have the form of another dump's
-/// than are the same. O(dumps × builds × names).
+/// Builds of dumps that name no program: two dumps belong to different builds if more of their names differ in form than are
+/// equal. O(dumps × builds × names).
 fn builds_by_names(profile: &Profile) -> Option<Builds> {
     const MOST_DUMPS: usize = 32;
     const MOST_FOUND: usize = 4;

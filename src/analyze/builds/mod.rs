@@ -1,9 +1,8 @@
-//! Functions of several builds of one program, matched where their names differ only in form.
+//! Matches functions of several builds of one program whose names differ only in form.
 //!
-//! Another toolchain, another mangling or another level of debug information calls the same function otherwise:
-//! `<a::B>::f` and `a::B::f`, `{closure#0}` and `{{closure}}`, `alloc::vec::Vec::push` and `push`; or it has no name at all
-//! for a call that was inlined. Where builds are compared, such functions get one name and such calls are part of their
-//! callers; a profile of one build stays as it is.
+//! Another toolchain, mangling or level of debug information names the same function differently: `<a::B>::f` and `a::B::f`,
+//! `{closure#0}` and `{{closure}}`, `alloc::vec::Vec::push` and `push`; or leaves out an inlined call. When builds are compared,
+//! such functions get one name and such calls become part of their callers. A profile of a single build is not changed.
 
 mod align;
 mod build;
@@ -20,9 +19,8 @@ use names::Names;
 use crate::profile::{MatchedBuild, MatchedBuilds, NamelessBuild, Profile};
 use crate::report;
 
-/// The profile with one name for functions that are the same in several builds, if it is of several; how many there were
-/// is in its `meta`. `programs` are paths of binaries that are builds of one program, whatever they are called.
-/// O(size log size).
+/// Gives matching functions of several builds one name, if the profile has several builds; the numbers are in its `meta`.
+/// `programs` are paths of binaries that are builds of one program, whatever they are called. O(size log size).
 pub fn match_builds(profile: Profile, programs: &[String]) -> Profile {
     let Some(builds) = builds_of_dumps(&profile, programs) else { return profile };
     let of_stack = dumps::builds_of_stacks(&profile, &builds.of_dump);
@@ -40,7 +38,7 @@ pub fn match_builds(profile: Profile, programs: &[String]) -> Profile {
     profile.with_matched_builds(matched)
 }
 
-/// The same as part of a report; `None` unless functions of several builds were compared.
+/// Converts for reports; `None` unless functions of several builds were compared.
 pub fn matched_builds(matched: &MatchedBuilds) -> Option<report::MatchedBuilds> {
     let MatchedBuilds { builds, n_by_name, n_by_form, n_by_last_part, n_by_place, n_folded_calls, .. } = matched;
     if builds.len() < 2 {

@@ -1,4 +1,4 @@
-//! Names of functions in several builds: which of them stand for one function.
+//! Matching of function names between builds.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -165,7 +165,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// What a name has in common with those of the same function in other builds.
+/// Normal form of a name, equal in all builds.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Form {
     /// Without generic arguments, hashes, numbers of closures and the folder of an `impl`: `a::B::f`, `<a::B as c::T>::f`.
@@ -180,7 +180,7 @@ impl Form {
         if bare.len() > LONGEST || bare.contains("operator") {
             return Form { path: bare.to_owned(), of_trait: None };
         }
-        // Where arguments with `->` were taken off, their end is left: `collect, alloc::boxed::Box>`, `from_iter>`.
+        // Removing arguments with `->` leaves their end: `collect, alloc::boxed::Box>`, `from_iter>`.
         let bare = match bare.find([',', '>']) {
             Some(at) if bare.ends_with('>') && !bare.contains('<') => &bare[..at],
             _ => bare,
@@ -213,12 +213,12 @@ impl Form {
         }
     }
 
-    /// Whether the name says where the function is defined, beyond its last part.
+    /// Returns whether the name has a scope, not only its last part.
     pub(super) fn is_whole(&self) -> bool {
         self.path.contains("::")
     }
 
-    /// The part behind the last `::`.
+    /// Part after the last `::`.
     pub(super) fn last(&self) -> &str {
         self.path.rsplit_once("::").map_or(&self.path, |(_, last)| last)
     }

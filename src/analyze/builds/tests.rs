@@ -1,4 +1,4 @@
-//! Two builds of one program, one of which shows less of what was inlined.
+//! Two builds of one program, one with fewer inlined calls recorded.
 
 use proptest::prelude::*;
 
@@ -76,7 +76,7 @@ fn calls_that_one_build_lacks_are_part_of_their_callers() {
 #[test]
 fn new_code_is_not_taken_for_a_call_that_a_build_lacks() {
     let old: &[(Vec<Call>, i64)] = &[(vec![&["main"], &["a::serve", "a::read"], &["v::grow"]], 10)];
-    // It calls what nobody called before; or both ways are there.
+    // Calls a function that was not called before; or both variants are there.
     let new: &[(Vec<Call>, i64)] =
         &[(vec![&["main"], &["a::serve", "a::read"], &["v::grow"]], 10), (vec![&["main"], &["a::serve", "a::leak"], &["m::insert"]], 90)];
     let (stacks, n_folded) = matched(old, new);

@@ -1,5 +1,5 @@
-//! Sums by row and dump, without a table of all rows × all dumps: first how far each goes, then the numbers of those
-//! that matter.
+//! Sums by row and dump, without a table of all rows × all dumps: first the range of each row, then the numbers of the rows that
+//! matter.
 
 use crate::analyze::reports::context::ReportContext;
 use crate::analyze::tree::call_tree::NONE;
@@ -7,7 +7,7 @@ use crate::base::id::StackId;
 use crate::profile::{LOST_ROWS, Stacks};
 use crate::query::GrowthBy;
 
-/// How far one row goes over the series.
+/// Range of one row over the series.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Extent {
     pub(super) first: i64,
@@ -23,7 +23,7 @@ impl Extent {
     }
 }
 
-/// Sums of the profile's rows by what the report is of.
+/// Sums of the profile's rows by row of the report.
 pub(super) struct Columns<'a> {
     context: &'a ReportContext<'a>,
     /// Row of the profile → row of the report; `NONE`: none.
@@ -32,10 +32,10 @@ pub(super) struct Columns<'a> {
 }
 
 impl<'a> Columns<'a> {
-    /// Rows of the tree by what its view asks for. O(rows).
+    /// Rows of the tree by what its view requests. O(rows).
     pub(super) fn new(context: &'a ReportContext<'a>) -> Self {
         let ReportContext { profile, packages, tree, .. } = context;
-        // What has no stack is of nobody.
+        // Samples without a stack have no row.
         let of_nodes = |of: &dyn Fn(u32) -> u32| tree.node_of_row.iter().map(|&n| if n == 0 || n == NONE { NONE } else { of(n) }).collect();
         let (of_row, n_rows) = match context.view.by() {
             GrowthBy::Stacks => (of_nodes(&|node| node), tree.len()),
@@ -68,8 +68,7 @@ impl<'a> Columns<'a> {
         all
     }
 
-    /// What no row of the file says anything of, because its recorder dropped rows ([`LOST_ROWS`]): for each of `dumps`.
-    /// O(nodes + dumps × rows).
+    /// Values of rows that the recorder dropped ([`LOST_ROWS`]), for each of `dumps`. O(nodes + dumps × rows).
     pub(super) fn lost(&self, dumps: &[usize]) -> Vec<i64> {
         let ReportContext { profile, totals, .. } = self.context;
         let is_lost = |stack: &StackId| {
@@ -83,7 +82,7 @@ impl<'a> Columns<'a> {
         dumps.iter().map(|dump| rows.iter().fold(0i64, |sum, &row| sum.saturating_add(column(dump).get(row)))).collect()
     }
 
-    /// Row → how far it goes over `dumps`, and dump → its total. O(dumps × rows).
+    /// Row → its range over `dumps`, and dump → its total. O(dumps × rows).
     pub(super) fn extents(&self, dumps: &[usize]) -> (Vec<Extent>, Vec<i64>) {
         let mut extents = vec![Extent::default(); self.n_rows];
         let mut sums = vec![0; self.n_rows];

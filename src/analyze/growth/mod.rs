@@ -1,18 +1,16 @@
-//! What grows from dump to dump, since when, and how sure that is.
+//! Growth from dump to dump: rate, start, and confidence.
 //!
-//! Sums by row and dump ([`columns`]), a judgement of each row that moves much ([`shape`]), an order ([`rank`]). Only
-//! dumps are compared with one another: a base plays no part.
+//! Sums by row and dump ([`columns`]), a classification of each row that changes much ([`shape`]), an order ([`rank`]). Only
+//! dumps are compared with one another; a base is ignored.
 //!
-//! The page does the same for report files (`web/src/offline`), equal to the last digit: numbers are summed, sorted and
-//! compared in the order in which they are written here, and nothing is asked of a library that other
-//! languages round otherwise ([`chance`]).
+//! Report files compute the same (`web/src/offline`), equal to the last digit: numbers are summed, sorted and compared in the
+//! order written here, without library functions whose rounding differs between languages ([`chance`]).
 
 mod chance;
 mod columns;
-mod exit;
-mod fits;
-mod limit;
-mod line;
+mod curve_fits;
+mod exit_dump;
+mod forecast;
 mod rank;
 mod sawtooth;
 mod series;
@@ -20,13 +18,14 @@ mod shape;
 mod steps;
 #[cfg(test)]
 mod tests;
+mod trend_line;
 
 use columns::{Columns, Extent};
-use exit::is_exit;
-use line::Line;
+use exit_dump::is_exit;
 use rank::Rank;
 use series::Series;
 use shape::{FEWEST, Judged, MOST, judge};
+use trend_line::Line;
 
 use super::reports::context::ReportContext;
 use crate::attribution::types::TypeName;
@@ -38,10 +37,10 @@ use crate::report::{GrowthDump, GrowthReport, GrowthRow, GrowthShape, Row, Trend
 /// So many rows are judged at most, those that move most; each takes the square of the dumps.
 const JUDGED: usize = 2000;
 
-/// So many pairs of dumps are looked at for all of them together.
+/// Limit on pairs of dumps, summed over all rows.
 const PAIRS: usize = 40_000_000;
 
-/// So many values are told at most when all rows are asked for.
+/// Limit on values returned when all rows are requested.
 const VALUES: usize = 1_000_000;
 
 /// The report. O(dumps × rows + judged × dumps²).
@@ -58,7 +57,7 @@ pub(super) fn growth(context: &ReportContext) -> Result<GrowthReport, QueryError
     let columns = Columns::new(context);
     let name = |row: u32| name_of(context, row);
     let is_lost = |row: u32| name(row) == LOST_ROWS;
-    // Who names dumps wants just these.
+    // Dumps named by the user are all kept.
     let (series, at_exit) = match Series::new(profile, view)? {
         series if is_cumulative || view.weight.dump.is_some() => (series, None),
         series => without_exit(&columns, &is_lost, series),
@@ -132,7 +131,7 @@ pub(super) fn growth(context: &ReportContext) -> Result<GrowthReport, QueryError
         ..GrowthReport::default()
     };
     let limit = if is_cumulative { 0 } else { view.cut.limit };
-    report.until_limit = limit::until(limit, report.total.last, report.total.peak, all.shape, &all.line);
+    report.until_limit = forecast::until(limit, report.total.last, report.total.peak, all.shape, &all.line);
     for (place, &dump) in series.dump.iter().enumerate() {
         let (at, time_nanos) = (series.at[place], series.time_nanos[place]);
         report.dump.push(GrowthDump { dump, name: dumps[dump].name.clone(), at, time_nanos, total: totals[place] });
@@ -179,7 +178,7 @@ struct Ranked {
     rank: Rank,
 }
 
-/// It was there at some time.
+/// Nonzero in some dump.
 fn matters(extent: &Extent) -> bool {
     extent.low != 0 || extent.high != 0
 }
@@ -189,7 +188,7 @@ fn judged(series: &Series, values: &[i64], noise: f64) -> Judged {
     judge(&series.at, &values, noise)
 }
 
-/// What is nothing at the last dump does not grow, however it went before.
+/// A row that is zero in the last dump does not grow.
 fn while_held(judged: Judged, series: &Series, values: &[i64]) -> Judged {
     let grows = matches!(judged.shape, GrowthShape::Leak | GrowthShape::Step | GrowthShape::Plateau);
     if !grows || values.last() != Some(&0) {
@@ -206,7 +205,7 @@ fn counted(judged: Judged) -> Judged {
     Judged { shape, in_steps: false, ..judged }
 }
 
-/// Of a row that is too small to be looked at: how it went from the first dump to the last.
+/// Change from first to last dump, for rows too small to classify.
 fn unjudged(series: &Series, extent: &Extent) -> Judged {
     let slope = extent.last.saturating_sub(extent.first) as f64 / series.at[series.at.len() - 1];
     let shape = if extent.range() == 0 { GrowthShape::Flat } else { GrowthShape::Unknown };
@@ -238,7 +237,7 @@ fn name_of<'a>(context: &'a ReportContext, row: u32) -> &'a str {
     }
 }
 
-/// A row in words, and of a stack its frames, leaf first.
+/// Label of a row; for a stack its frames, leaf first.
 fn what(context: &ReportContext, row: u32) -> (Row, Vec<String>) {
     let ReportContext { profile, packages, tree, view, .. } = context;
     match view.by() {

@@ -1,6 +1,6 @@
-//! Which row comes first: what surely grows and goes on growing, by how much of its growth the trend explains, so that
-//! neither one last peak nor a start that is over counts. Behind it what grew and stopped, then what only moves,
-//! last what shrinks.
+//! Order of rows: first those that grow significantly and still do, by the part of their growth that the trend explains, so that
+//! neither a final peak nor a finished start-up counts; then those that stopped growing, those that only vary, and those that
+//! shrink.
 
 use super::shape::Judged;
 use crate::report::GrowthShape;
@@ -8,7 +8,7 @@ use crate::report::GrowthShape;
 /// A leak that explains less than this share of all growth is no better than what is not one.
 const SMALL: f64 = 0.005;
 
-/// What a row is sorted by.
+/// Sort key of a row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Rank {
     group: u8,
@@ -32,7 +32,7 @@ impl Rank {
         Rank { group, growth: if group == 0 { explained } else { growth as f64 } }
     }
 
-    /// Of a row that is nobody's: behind all others.
+    /// Key of the row without an owner: last.
     pub(super) fn last() -> Self {
         Rank { group: 4, growth: 0.0 }
     }

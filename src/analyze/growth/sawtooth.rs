@@ -1,10 +1,10 @@
-//! Ups and downs: buffers that fill and are flushed, caches that are pruned, load that comes and goes.
+//! Sawtooth detection: buffers that fill and are flushed, caches that are pruned, varying load.
 
-use super::fits::extent;
+use super::curve_fits::extent;
 
-/// Whether `y` grows and falls back again and again: two falls at least, each of a third of the whole range or more, and
-/// more order in its turns than noise has. Noise turns at two of three dumps, and goes up as often as down
-/// (Kendall and Stuart); both are asked for 19 in 20. O(n).
+/// Returns whether `y` rises and falls repeatedly: at least two falls of a third of the whole range or more, and more regular
+/// turns than noise. Noise turns at two of three dumps, and rises as often as it falls (Kendall and Stuart); both are tested at
+/// 95%. O(n).
 pub(super) fn is_sawtooth(y: &[f64]) -> bool {
     if falls(y) < 2 {
         return false;
@@ -18,7 +18,7 @@ pub(super) fn is_sawtooth(y: &[f64]) -> bool {
     turns_seldom || is_lopsided
 }
 
-/// How often it falls by a third of its range, with rises as large between the falls. O(n).
+/// Number of falls by a third of the range, with rises as large between them. O(n).
 fn falls(y: &[f64]) -> usize {
     let (low, high) = extent(y);
     let turn = (high - low) / 3.0;

@@ -1,4 +1,4 @@
-//! Which dumps are the series, in which order, and the axis they lie on.
+//! Selection and order of the dumps of a series, and its time axis.
 
 use crate::profile::{self, Axis, Dump, Profile};
 use crate::query::{Dumps, QueryError, View};
@@ -6,23 +6,23 @@ use crate::query::{Dumps, QueryError, View};
 /// The dumps that growth is looked for in.
 #[derive(Debug)]
 pub(super) struct Series {
-    /// Process; empty when names tell none.
+    /// Process; empty if unknown.
     pub(super) name: String,
     /// All processes that there are dumps of.
     pub(super) all: Vec<String>,
     /// Place → number of the dump.
     pub(super) dump: Vec<usize>,
-    /// Place → where it lies on the axis; rises strictly.
+    /// Place → where it is on the axis; rises strictly.
     pub(super) at: Vec<f64>,
     /// The axis is time, seconds; else numbers of dumps, or places.
     pub(super) is_timed: bool,
-    /// Place → when it was taken, or its file written if that says how far dumps lie apart: nanoseconds; 0: unknown.
+    /// Place → recorded time, or the file's modification time if the axis is based on it: nanoseconds; 0: unknown.
     pub(super) time_nanos: Vec<i64>,
 }
 
 impl Series {
-    /// The dumps that `view` names, else those of the process that it names, else of the one with most dumps, of
-    /// several the one whose last dump is the newest. O(dumps log dumps).
+    /// Selects the dumps named by `view`, otherwise those of its process, otherwise of the process with most dumps; ties go to
+    /// the newest last dump. O(dumps log dumps).
     pub(super) fn new(profile: &Profile, view: &View) -> Result<Self, QueryError> {
         let dumps = profile.dumps();
         let mut all: Vec<String> = dumps.iter().filter(|d| is_of_series(d) && !d.series.is_empty()).map(|d| d.series.clone()).collect();
@@ -46,8 +46,7 @@ impl Series {
         }
         let of_one = chosen.iter().all(|&d| dumps[d].series == dumps[chosen[0]].series);
         let name = if of_one { dumps[chosen[0]].series.clone() } else { name };
-        // Files come in the order in which the person gave them; their numbers and times know better. Numbers of several
-        // processes say nothing.
+        // Files are in the user's order; sequence numbers and times are better. Numbers of several processes cannot be compared.
         let number = |d: usize| dumps[d].number.filter(|_| of_one);
         let alike = |&d: &usize| Dump { series: String::new(), number: number(d), is_base: false, ..dumps[d].clone() };
         let chosen_dumps: Vec<Dump> = chosen.iter().map(alike).collect();
@@ -76,12 +75,12 @@ impl Series {
     }
 }
 
-/// A base is of another time; of a series the dumps count that are not shown as well.
+/// A base is excluded; dumps of the series that are not shown are included.
 fn is_of_series(dump: &Dump) -> bool {
     !dump.is_base && !dump.is_thinned
 }
 
-/// The process that a person means by its whole name or by its number, which names end with.
+/// The process that a user means by its whole name or by its number, which names end with.
 fn named(wanted: &str, all: &[String]) -> Option<String> {
     let is_number = |name: &&String| name.rsplit(['.', '_', '/']).next() == Some(wanted);
     let mut by_number = all.iter().filter(is_number);
@@ -117,7 +116,7 @@ fn seconds(times: &[i64]) -> Option<Vec<f64>> {
 /// Numbers further apart count nothing that could be divided by.
 const FAR: i64 = 1_000_000_000;
 
-/// Numbers since the first dump's where they say how many lie between dumps; else places.
+/// Sequence numbers relative to the first dump if they show the distances; otherwise places.
 fn numbers(axis: Axis, places: &[i64]) -> Vec<f64> {
     let first = places.first().copied().unwrap_or(0);
     let since: Vec<i64> = places.iter().map(|place| place.saturating_sub(first)).collect();

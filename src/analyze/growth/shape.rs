@@ -1,25 +1,24 @@
-//! What a series of numbers does: leak, step, plateau, sawtooth, noise, shrinking, flat; and since when it grows.
+//! Classification of a series of numbers (leak, step, plateau, sawtooth, noise, shrinking, flat) and of the start of its growth.
 //!
-//! A leak is what grows surely ([`Line::rises`]) and still does: a cache that has filled, a start that is over, a buffer
-//! that happens to be full are none. In this order it is asked: is it too little; does it fall back again and
-//! again ([`is_sawtooth`]); does it move in jumps ([`steps`]); which course does it take ([`course`]).
+//! A leak grows significantly ([`Line::rises`]) and still does; a filled cache, a finished start-up or a buffer that happens to
+//! be full are none. Tests in order: too small; repeated drops ([`is_sawtooth`]); jumps ([`steps`]); the best curve ([`course`]).
 
-use super::fits::{Course, course, extent, is_whole, without_spikes};
-use super::line::{Line, line};
+use super::curve_fits::{Course, course, extent, is_whole, without_spikes};
 use super::sawtooth::is_sawtooth;
 use super::steps::steps;
+use super::trend_line::{Line, line};
 use crate::report::GrowthShape;
 
-/// Dumps that there must be to tell a shape: with fewer even what grows every time may do so by chance.
+/// Minimum number of dumps for a classification: with fewer, growth in every step may be chance.
 pub(super) const FEWEST: usize = 5;
 
-/// Longer series are thinned to so many dumps at most: lines take the square of them.
+/// Longer series are thinned to this length: the slope takes quadratic time.
 pub(super) const MOST: usize = 500;
 
-/// Of sampled numbers that never were more samples than these nothing can be told.
+/// Sampled rows with never more samples than this are not classified.
 const FEW_SAMPLES: f64 = 10.0;
 
-/// What a series does.
+/// Classification of a series.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Judged {
     pub(super) shape: GrowthShape,
@@ -32,7 +31,7 @@ pub(super) struct Judged {
 }
 
 /// Judges `y` over `x`, which rises strictly; at least two dumps. `noise`: what one sample
-/// stands for, 0 where all was recorded. O(n + min(n, [`MOST`])²).
+/// represents, 0 where all was recorded. O(n + min(n, [`MOST`])²).
 pub(super) fn judge(x: &[f64], y: &[f64], noise: f64) -> Judged {
     let n = y.len();
     if n <= MOST {
@@ -81,7 +80,7 @@ fn judge_all(x: &[f64], y: &[f64], noise: f64) -> Judged {
     let otherwise = if all.falls() { GrowthShape::Shrinking } else { level };
     let leak = |from: usize| {
         let line = if from == 0 { all } else { line(from, y) };
-        // What is given back did not leak, unless all at once with the last dump: programs that end give back.
+        // Memory that is freed is no leak, unless all at once in the last dump: programs free memory when they end.
         match y[n - 1].max(y[n - 2]) - calm[from] < 0.3 * line.slope * (x[n - 1] - x[from]) {
             true => judged(otherwise, None),
             false => Judged { line, ..judged(GrowthShape::Leak, Some(from)) },
@@ -114,7 +113,7 @@ fn judge_all(x: &[f64], y: &[f64], noise: f64) -> Judged {
         Course::Bend { at, before, behind } if before <= 0.3 * behind && still_grows(x, y, at) => leak(at),
         // A jump that is little beside the rest is part of it.
         Course::Step { at, height } | Course::StepOnLine { at, height } if height > 0.3 * (high - low) => match still_grows(x, y, at + 1) {
-            // What came at once is not what grows.
+            // A single jump is not growth.
             true => leak(at + 1),
             false => judged(GrowthShape::Step, Some(at)),
         },
@@ -124,7 +123,7 @@ fn judge_all(x: &[f64], y: &[f64], noise: f64) -> Judged {
     }
 }
 
-/// Whether the last third of many dumps, but for the very last one, grew in both of its halves nearly as the line does: what has
+/// Returns whether the last third of many dumps, but for the very last one, grew in both of its halves nearly as the line does: what has
 /// filled up does not.
 fn climbs(x: &[f64], y: &[f64], line: &Line) -> bool {
     let n = y.len();
@@ -133,21 +132,20 @@ fn climbs(x: &[f64], y: &[f64], line: &Line) -> bool {
     n >= 12 && line.rises() && grew(last - 2 * half, last - half) && grew(last - half, last)
 }
 
-/// Whether the last third of few dumps grew by much less than the line does; of many, courses tell.
+/// Returns whether the last third of a short series grew much less than the line; for long ones the fitted curve decides.
 fn is_stopping(x: &[f64], y: &[f64], line: &Line) -> bool {
     let last = y.len() - 1;
     let from = last - y.len() / 3;
     y.len() < 12 && y[last] - y[from] < 0.3 * line.slope * (x[last] - x[from])
 }
 
-/// Whether the dump is a high point of which little was given back.
+/// Returns whether the dump is a high point of which little was given back.
 fn stays(y: &[f64], at: usize) -> bool {
     let (low, high) = extent(y);
     y[at] - y[0] >= 0.6 * (high - low) && y[y.len() - 1] - y[0] >= 0.7 * (y[at] - y[0])
 }
 
-/// Whether what lies behind the dump surely grows by itself; where that is too short to tell, whether it grew
-/// every time.
+/// Returns whether the dumps after `from` grow significantly on their own; if they are too few, whether every step is upward.
 fn still_grows(x: &[f64], y: &[f64], from: usize) -> bool {
     let behind = &y[from..];
     if behind.len() < FEWEST {
@@ -156,7 +154,7 @@ fn still_grows(x: &[f64], y: &[f64], from: usize) -> bool {
     line(&x[from..], behind).rises()
 }
 
-/// Whether growth behind the dump gets less and less.
+/// Returns whether growth after `from` slows down.
 fn levels_off(x: &[f64], y: &[f64], from: usize, noise: f64) -> bool {
     if y.len() - from < 2 * FEWEST {
         return true;

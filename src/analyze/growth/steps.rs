@@ -1,18 +1,18 @@
-//! Growth in jumps: a vector that doubles when it is full, a table that grows, a pool that takes one more chunk. Between
-//! jumps nothing is seen of it, so a rest means little: what counts is whether the next jump is overdue.
+//! Growth in jumps: a vector that doubles when it is full, a pool that adds a chunk. Nothing is seen between jumps, so a pause
+//! means little: the question is whether the next jump is overdue.
 
-use super::fits::extent;
-use super::line::median;
+use super::curve_fits::extent;
+use super::trend_line::median;
 
 /// Jumps with rests between them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Steps {
     /// The last dump before the first jump.
     pub(super) began: usize,
-    /// The first dump behind the last great one.
+    /// First dump after the last large jump.
     pub(super) settled: usize,
     pub(super) n_jumps: usize,
-    /// How slowly and how fast it fills, when the next jump is not overdue, if it goes on as it went.
+    /// Slowest and fastest rate of filling; `None` if the next jump is overdue.
     pub(super) goes_on: Option<(f64, f64)>,
 }
 
@@ -24,12 +24,12 @@ struct Jump {
 }
 
 /// The jumps that `y` consists of; `None`: it moves all the time, or falls. `noise`: what one sample
-/// stands for. O(n + jumps²).
+/// represents. O(n + jumps²).
 pub(super) fn steps(x: &[f64], y: &[f64], noise: f64) -> Option<Steps> {
     let n = y.len();
     let growth = y[n - 1] - y[0];
     let moves: Vec<f64> = y.windows(2).map(|w| w[1] - w[0]).collect();
-    // What is no jump: a fifth of what a line would do, little beside the whole, or what numbers do without a reason.
+    // Ignored as jumps: a fifth of what a line would give, little relative to the whole, or within the noise.
     let middle = median(&mut moves.clone());
     let usual = median(&mut moves.iter().map(|m| (m - middle).abs()).collect::<Vec<_>>());
     let aimless = (4.0 * usual).max(3.0 * noise);
@@ -48,7 +48,7 @@ pub(super) fn steps(x: &[f64], y: &[f64], noise: f64) -> Option<Steps> {
         }
     }
     let began = moves.iter().position(|m| *m > aimless)?;
-    // What takes many dumps is no jump but a slope.
+    // A rise over many dumps is a slope, no jump.
     if jumps.iter().any(|jump| jump.to - jump.from > 4 && y[jump.to] - y[jump.from] > 0.3 * growth) {
         return None;
     }
@@ -56,9 +56,8 @@ pub(super) fn steps(x: &[f64], y: &[f64], noise: f64) -> Option<Steps> {
     Some(Steps { began, settled, n_jumps: jumps.len(), goes_on: goes_on(x, y, &jumps) })
 }
 
-/// The smallest and the largest speed of filling, unless the next jump is overdue. What was there before a jump was full
-/// at that moment, so these points tell how fast it fills. Where many vectors double at about the same time only the
-/// first of them counts, which comes after a long rest.
+/// Slowest and fastest rate of filling; `None` if the next jump is overdue. The buffer was full just before each jump, so these
+/// points show the rate. Where many vectors double at about the same time, only the first jump after a long rest counts.
 fn goes_on(x: &[f64], y: &[f64], jumps: &[Jump]) -> Option<(f64, f64)> {
     let mean = {
         let rests = jumps.windows(2).map(|w| x[w[1].from] - x[w[0].to]);

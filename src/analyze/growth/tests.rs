@@ -1,7 +1,7 @@
-//! Series drawn by formulas and dice: what they are called, how often, and whether slopes hold what they promise.
+//! Series from formulas and random numbers: their classification, its error rate, and the coverage of confidence intervals.
 
-use super::line::{line, median};
 use super::shape::{FEWEST, Judged, MOST, judge};
+use super::trend_line::{line, median};
 use crate::report::GrowthShape::{self, Flat, Leak, Noise, Plateau, Sawtooth, Shrinking, Step, Unknown};
 
 /// Numbers that look like chance, the same in every run (splitmix64).
@@ -40,7 +40,7 @@ fn judged(y: &[f64]) -> Judged {
     judge(&places(y.len()), y, 0.0)
 }
 
-/// What `value` makes of each dump's share of the series, 0 to 1, with noise of this size.
+/// Series of `value` at each dump's relative position, 0 to 1, plus noise of this size.
 fn drawn(n: usize, dice: &mut Dice, noise: f64, value: impl Fn(f64) -> f64) -> Vec<f64> {
     (0..n).map(|i| value(i as f64 / n as f64) + noise * dice.normal()).collect()
 }
@@ -97,7 +97,7 @@ fn shapes_are_called_what_they_are() {
             let all: Vec<Judged> = (0..100).map(|seed| judged(&draw(n, &mut Dice(seed * 7919 + n as u64)))).collect();
             let right = all.iter().filter(|j| j.shape == *shape && j.in_steps == *in_steps).count();
             assert!(right >= *most, "{name} of {n}: {right} of 100 right: {:?}", all.iter().map(|j| j.shape).collect::<Vec<_>>());
-            // What is none must not be called a leak.
+            // No false leaks.
             let leaks = all.iter().filter(|j| j.shape == Leak).count();
             assert!(*shape == Leak || leaks <= 12, "{name} of {n}: {leaks} of 100 are called leaks");
         }
@@ -156,12 +156,12 @@ fn growth_begins_where_it_begins() {
     assert!((24..=26).contains(&found.began.unwrap()), "{:?}", found.began);
     let step: Vec<f64> = (0..20).map(|i| if i <= 12 { 1.0 } else { 5.0 }).collect();
     assert_eq!((judged(&step).shape, judged(&step).began), (Step, Some(12)));
-    // What came with the start does not hide what leaks since.
+    // A start-up jump does not hide a later leak.
     let start: Vec<f64> = (0..20).map(|i| if i < 3 { 0.0 } else { 1000.0 + f64::from(i) }).collect();
     assert_eq!((judged(&start).shape, judged(&start).began, judged(&start).line.slope), (Leak, Some(3), 1.0));
 }
 
-/// Of the slopes of 400 series the share whose interval holds the true one, 1.
+/// Share of 400 series whose slope interval contains the true slope, 1.
 fn coverage(n: usize, draw: impl Fn(&mut Dice) -> Vec<f64>) -> f64 {
     let holds = |seed: &u64| {
         let line = line(&places(n), &draw(&mut Dice(seed + 1000)));
@@ -175,7 +175,7 @@ fn intervals_hold_the_true_slope() {
     for n in [8, 12, 20, 40, 100] {
         let noisy = coverage(n, |d| (0..n).map(|i| i as f64 + 2.0 * d.normal()).collect());
         assert!((0.93..=0.995).contains(&noisy), "noise, {n}: {noisy}");
-        // Sums of random steps are hard to tell from lines when dumps are few.
+        // Random walks are hard to distinguish from lines when dumps are few.
         let walk = coverage(n, |d| d.walk(n, 0.0).iter().enumerate().map(|(i, w)| (i + 1) as f64 + 0.5 * w).collect());
         assert!(walk >= if n < 20 { 0.6 } else { 0.78 }, "steps, {n}: {walk}");
     }

@@ -1,4 +1,4 @@
-//! The call graph: the greatest nodes, and the calls between them.
+//! Call graph: the largest nodes and the calls between them.
 
 use super::selection::Selection;
 use super::table::Nodes;
@@ -37,7 +37,7 @@ struct Edges<'a> {
 }
 
 impl Edges<'_> {
-    /// All calls between nodes of the graph, the greatest first. Recursion counts each time.
+    /// All calls between nodes of the graph, largest first. Recursion counts each time.
     fn all(&self) -> Vec<JeprofEdge> {
         let frames = &self.selection.profile.code().frames;
         let mut values: HashMap<(usize, usize), (i64, bool)> = HashMap::default();

@@ -1,8 +1,8 @@
-//! jeprof's reports: other rules than pprof's, kept apart from them.
+//! jeprof's reports. Its rules differ from pprof's and are kept apart.
 //!
-//! A stack is a list of addresses, each with its inlined functions. Filters and the cut at
-//! the allocator look at addresses; only then do frames become nodes. Sums are signed.
-//! The rules are those of jemalloc's `bin/jeprof.in`, by the name of its subroutine.
+//! A stack is a list of addresses, each with its inlined functions. Filters, and the cut at the allocator, work on addresses;
+//! frames become nodes afterwards. Sums are signed. The rules are those of jemalloc's `bin/jeprof.in`, cited by the name of its
+//! subroutine.
 
 mod calls;
 mod graph;

@@ -1,4 +1,4 @@
-//! Which stacks count, where they end, and what they are worth.
+//! Selection of stacks, where they end, and their values.
 
 use crate::base::hash::HashMap;
 use crate::base::id::{FrameId, Id, LocationId, MappingId, StackId};
@@ -15,7 +15,7 @@ pub struct Selection<'a> {
     pub(super) view: &'a JeprofView,
     /// In the order of the profile's stacks.
     pub(super) stacks: Vec<Path>,
-    /// Unit and totals; `local_total` is of `stacks`.
+    /// Unit and totals; `local_total` is the sum of `stacks`.
     pub header: JeprofHeader,
 }
 
@@ -27,7 +27,7 @@ pub(super) struct Path {
 }
 
 impl<'a> Selection<'a> {
-    /// What `view` asks for. O(size).
+    /// Selects the stacks of `view`. O(size).
     pub fn new(profile: &'a Profile, view: &'a JeprofView) -> Self {
         let column = column(profile, view.value);
         let values = stack_values(profile, view, column);
@@ -74,7 +74,7 @@ impl<'a> Selection<'a> {
         (to.build(), JeprofHeader { parts: 1, total: whole(total), local_total: whole(local_total), unit })
     }
 
-    /// Threads that the profile tells apart by number, in their order.
+    /// Threads of the profile, by number, in their order.
     pub fn threads(profile: &Profile) -> Vec<u64> {
         let labels = profile.labels();
         let sets = (0..labels.len()).map(|set| labels.get(crate::base::id::LabelSetId::new(set)));
@@ -92,9 +92,8 @@ impl<'a> Selection<'a> {
 /// Key of the labels that name threads.
 const THREAD: &str = "thread";
 
-/// The value type that `value` means: dumps that do not tell what is in use from what was
-/// allocated have `space` and `objects` for both. `None`: all are 0, as in jemalloc's dumps
-/// without `prof_accum`.
+/// Column for `value`: dumps that do not distinguish memory in use from allocated memory have `space` and `objects` for both.
+/// `None`: all values are 0, as in jemalloc's dumps without `prof_accum`.
 fn column(profile: &Profile, value: JeprofValue) -> Option<usize> {
     let types = profile.value_types();
     let named = |name: &str| types.iter().position(|t| t.kind == name);
@@ -143,9 +142,9 @@ fn stack_values(profile: &Profile, view: &JeprofView, column: Option<usize>) -> 
     values
 }
 
-/// What is known of each location.
+/// Properties of each location.
 struct Rules {
-    /// It is the allocator's.
+    /// Location → whether it belongs to the allocator.
     is_allocator: Vec<bool>,
     /// `retain` and `exclude` leave it.
     stays: Vec<bool>,

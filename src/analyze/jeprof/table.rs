@@ -1,4 +1,4 @@
-//! Nodes with what they hold, and the table of them.
+//! Nodes with their flat and cumulative values.
 
 use super::selection::{Selection, address, file_line, name};
 use crate::base::hash::HashMap;
@@ -6,7 +6,7 @@ use crate::base::id::{FrameId, Id};
 use crate::query::JeprofGranularity;
 use crate::report::{JeprofRow, JeprofText};
 
-/// `--text`: sorted by flat or cum, the greatest first (a base's surplus comes last).
+/// `--text`: sorted by flat or cum, largest first (a base's surplus comes last).
 pub fn text(selection: &Selection<'_>) -> JeprofText {
     let mut row = Nodes::new(selection).row;
     let by_cum = selection.view.by_cum;
@@ -16,7 +16,7 @@ pub fn text(selection: &Selection<'_>) -> JeprofText {
     JeprofText { header: selection.header, row }
 }
 
-/// What frames become at a granularity.
+/// Node of each frame at a granularity.
 pub(super) struct Nodes {
     pub(super) row: Vec<JeprofRow>,
     /// `FrameId` → row.

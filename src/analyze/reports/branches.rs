@@ -1,28 +1,28 @@
-//! The tree of stacks with only some boxes open: what a table of it shows.
+//! Call tree with only some boxes open, for tables of it.
 //!
-//! A box that is open has its children behind it, largest first, the small ones folded into one box
-//! with their number. The work follows the boxes that are sent, not the tree.
+//! An open box is followed by its children, largest first; small children are folded into one box with their number. Time is
+//! proportional to the boxes returned, not to the tree.
 
-use super::walk::{Group, Rows, Totals, Walk, push};
+use super::flame_walk::{Group, Rows, Totals, Walk, push};
 use crate::analyze::reports::context::ReportContext;
 use crate::analyze::tree::sums::share;
 use crate::base::pair::net;
 use crate::query::{Opened, Opening};
 use crate::report::{BoxId, FlameReport};
 
-/// Most children of a box that come with it, unless all are asked for.
+/// Most children of a box that come with it, unless all are requested.
 const LARGE: usize = 200;
 /// Most children of a box at all.
 const ALL: usize = 1000;
 /// Boxes are opened as long as no more are sent: about 500 kB.
 const BOXES: usize = 4000;
-/// Children that hold less than this share of their box are small, unless the view says another.
+/// Children below this share of their box are small, unless the view has another threshold.
 const SMALL: f64 = 0.005;
 
-/// How a path of heaviest boxes goes on.
+/// Continuation of a path of heaviest boxes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Path {
-    /// It does not.
+    /// The path ends.
     Ended,
     /// As long as a box holds most of the one above.
     WhileHeavy,
@@ -35,8 +35,8 @@ enum Next {
     Folded(u32, Totals),
 }
 
-/// Fills `report` with the boxes from `root` down that are seen when `opened` are open; says how many
-/// were folded. O(children of open boxes), from the leaves O(nodes) for the first box.
+/// Fills `report` with the visible boxes from `root` down, given those that are `opened`, and with the number of folded ones.
+/// O(children of open boxes); from the leaves, O(nodes) for the first box.
 pub(crate) fn branches(walk: &Walk, root: Group, opened: &Opened, rows: &mut Rows, report: &mut FlameReport) -> usize {
     let context = walk.context;
     let zoomed = !context.view.cut.zoom.is_empty();
@@ -97,7 +97,7 @@ fn kept(walk: &Walk, group: &Group, all: bool, fraction: f64) -> (Vec<Group>, Op
     });
     let large = children.iter().take_while(|g| !is_small(g)).count();
     let keep = large.min(if all { ALL } else { LARGE });
-    // One alone takes no more room by itself.
+    // Folding a single child would save no row.
     let keep = if keep + 1 == children.len() { keep + 1 } else { keep };
     let rest = children.split_off(keep);
     let mut folded = Totals::default();
@@ -106,7 +106,7 @@ fn kept(walk: &Walk, group: &Group, all: bool, fraction: f64) -> (Vec<Group>, Op
     (children, (n > 0).then_some(Next::Folded(n, folded)))
 }
 
-/// Adds a box, with the other one of bytes and objects where that was asked for.
+/// Adds a box, with the other one of bytes and objects where that was requested.
 fn push_box(context: &ReportContext, report: &mut FlameReport, row: i32, depth: u32, sum: &Totals, inlined: bool, id: BoxId) {
     push(context, report, row, depth, sum, inlined, id);
     if context.totals.companion.is_some() {

@@ -1,4 +1,4 @@
-//! Places with their calls: what callgrind files and short profiles are made from.
+//! Source places with their calls: input of callgrind files and `-topproto` profiles.
 
 use super::graph::{self, Trimmed};
 use super::top::ranked;
@@ -48,15 +48,14 @@ pub fn calls(profile: &Profile, view: &View) -> Result<CallsReport, QueryError> 
     })
 }
 
-/// The rows of the table as a profile of its own, as pprof's `-topproto` has it: a sample of one
-/// frame for each row, with what it holds with all that it calls (`cum`) and by itself (`flat`).
-/// Beside it: expressions that matched nothing, in words.
+/// The rows of the table as a profile, like pprof's `-topproto`: one sample with one frame per row, with its cumulative (`cum`)
+/// and flat value (`flat`). Also returns messages about expressions that matched nothing.
 pub fn top_profile(profile: &Profile, view: &View) -> Result<Filtered, QueryError> {
     answered(profile, view, |context, mut warnings| {
         let (mut header, sums, keys) = ranked(context);
         warnings.append(&mut header.warnings);
         if header.output_unit == "auto" {
-            // A profile says its unit once: its own one loses nothing.
+            // A profile has one unit: nothing is lost.
             header.output_unit = header.unit.clone();
         }
         Filtered { profile: rows(context, &header, &sums, &keys), warnings }
@@ -90,7 +89,7 @@ fn rows(context: &ReportContext, header: &Header, sums: &Sums, keys: &[u32]) -> 
     to.build()
 }
 
-/// What `make` makes of the profile as `view` looks at it, given what there is to warn of.
+/// Applies `make` to the profile under `view`, given the warnings.
 fn answered<T>(profile: &Profile, view: &View, make: impl FnOnce(&ReportContext, Vec<String>) -> T) -> Result<T, QueryError> {
     let ground = LabelledProfile::of(profile, view);
     let profile = ground.as_ref().map_or(profile, |g| &g.profile);
@@ -102,7 +101,7 @@ fn answered<T>(profile: &Profile, view: &View, make: impl FnOnce(&ReportContext,
 }
 
 impl ReportContext<'_> {
-    /// What a key stands for, in parts.
+    /// Source place of a key.
     fn place(&self, key: u32, texts: &mut RowTexts<'_>) -> Place {
         let ReportContext { profile, tree, view, .. } = self;
         let frame_id = tree.keys.frame(key);

@@ -1,12 +1,12 @@
-//! What a report is made of, and the header that all reports have.
+//! Input of all reports, and their common header.
 
 use crate::analyze::builds::matched_builds;
 use crate::analyze::tree::call_tree::CallTree;
-use crate::analyze::tree::change;
-use crate::analyze::tree::change::GrossChanges;
+use crate::analyze::tree::gross_changes;
+use crate::analyze::tree::gross_changes::GrossChanges;
 use crate::analyze::tree::keys;
+use crate::analyze::tree::sampling_error::SamplingErrors;
 use crate::analyze::tree::shown::{one_dump, unmatched_keys};
-use crate::analyze::tree::spreads::SamplingErrors;
 use crate::analyze::tree::sums::Sums;
 use crate::analyze::tree::totals::TreeTotals;
 use crate::attribution::Attribution;
@@ -29,7 +29,7 @@ pub(crate) struct ReportContext<'a> {
 }
 
 impl ReportContext<'_> {
-    /// What a key stands for.
+    /// Row of a key.
     pub(crate) fn row(&self, key: u32) -> Row {
         let row = self.tree.keys.row(key);
         cancel::charge(size_of::<Row>() + keys::text_bytes(row));
@@ -41,28 +41,28 @@ impl ReportContext<'_> {
         row
     }
 
-    /// Whose code a key stands for.
+    /// Whose code a key represents.
     pub(crate) fn package(&self, key: u32) -> &Package {
         let by_file = self.view.granularity() == Granularity::Files;
         self.packages.of(self.profile, self.tree.keys.frame(key), by_file)
     }
 
-    /// How sure the numbers are, if that is asked and anything is sampled.
+    /// Sampling errors, if requested and the profile is sampled.
     pub(crate) fn noise(&self) -> Option<&SamplingErrors> {
         self.totals.noise(self.profile, self.tree, self.view).filter(|_| self.view.errors())
     }
 
-    /// What grew and what shrank, if that is asked and there is a base.
+    /// Growth and shrinkage, if requested and there is a base.
     pub(crate) fn gross(&self) -> Option<&GrossChanges> {
         if self.view.gross() { self.totals.gross(self.tree) } else { None }
     }
 
-    /// How many keys' cum is so, if growth is told.
+    /// Number of keys whose cum satisfies `is_so`, if growth is reported.
     pub(crate) fn rows_that(&self, is_so: fn([i64; 2]) -> bool) -> usize {
         self.gross().map_or(0, |_| Sums::of(self.tree, self.totals).cum.iter().filter(|cum| is_so(**cum)).count())
     }
 
-    /// How much of the keys' differences is within the noise, signs left out.
+    /// Sum of the differences of keys that are within sampling error, without signs.
     pub(crate) fn within_noise(&self) -> i64 {
         let Some(noise) = self.noise().filter(|_| self.totals.has_base) else { return 0 };
         let (sums, spreads) = (Sums::of(self.tree, self.totals), &noise.by_key(self.tree).flat);
@@ -70,7 +70,7 @@ impl ReportContext<'_> {
         hidden.fold(0, |sum: i64, (flat, _)| sum.saturating_add(net(*flat).saturating_abs()))
     }
 
-    /// What every report says first; counts of what is shown are the report's own.
+    /// Header of every report; the report fills in its own row counts.
     pub(crate) fn header(&self) -> Header {
         let ReportContext { profile, packages, tree, totals, view } = self;
         let main = profile.code().mappings.get(MappingId::new(0));
@@ -95,7 +95,7 @@ impl ReportContext<'_> {
             folded: folded.functions(),
             folded_whole: folded.whole,
             spread: self.noise().map(|noise| noise.cum[0].to_report()),
-            gross: self.gross().map(|gross| change::to_report(gross.cum[0])),
+            gross: self.gross().map(|gross| gross_changes::to_report(gross.cum[0])),
             n_new: self.rows_that(|[value, base]| base == 0 && value != 0),
             n_gone: self.rows_that(|[value, base]| value == 0 && base != 0),
             within_noise: self.within_noise(),
@@ -122,7 +122,7 @@ impl ReportContext<'_> {
     }
 }
 
-/// Filters in force, as pprof lists them: all fields on frames and labels, and whose code is what where that counts.
+/// Active filters, like pprof lists them: all options on frames and labels, and ownership rules where they matter.
 fn filters(view: &View) -> Vec<String> {
     const LISTED: [&str; 15] = [
         "focus",

@@ -1,5 +1,5 @@
-//! Flat and cum by code address. Whose code it is, and the instructions, are in the
-//! mapped files, which nothing here reads.
+//! Flat and cumulative values by code address. Instructions and functions come from the binaries, which this module does not
+//! read.
 
 use crate::analyze::reports::context::ReportContext;
 use crate::analyze::tree::sums::Sums;
@@ -7,7 +7,7 @@ use crate::base::id::{FrameId, Id};
 use crate::base::pair::net;
 use crate::report::{DisasmReport, SampledAddress};
 
-/// Every address that holds something and lies in a mapped file. O(nodes + frames).
+/// Every address that holds something and is in a module. O(nodes + frames).
 pub(crate) fn disasm(context: &ReportContext) -> DisasmReport {
     let ReportContext { profile, tree, .. } = context;
     let sums = Sums::new(context);

@@ -1,16 +1,16 @@
-//! Who calls whom: totals of calls between keys, over keys that are not kept.
+//! Call graph edges: totals of calls between keys, also across keys that are not kept.
 
 use std::hash::BuildHasher;
 
 use crate::analyze::reports::context::ReportContext;
 use crate::analyze::tree::call_tree::NONE;
-use crate::analyze::tree::change::Change;
-use crate::analyze::tree::spreads::SamplingError;
+use crate::analyze::tree::gross_changes::Change;
+use crate::analyze::tree::sampling_error::SamplingError;
 use crate::base::cancel;
 use crate::base::hash::Keyed;
 use crate::base::pair::{net, plus, quotient};
 
-/// Calls between keys, as columns: most reports have a million of them without what only some ask for.
+/// Calls between keys, as columns: most reports have a million of them without what only some request.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Edges {
     /// Edge → key of the caller.
@@ -38,13 +38,13 @@ impl Edges {
         self.from.len()
     }
 
-    /// What is shown of an edge: the value, or the mean of the difference and 0.
+    /// Displayed value of an edge: the value, or the mean of the difference and 0.
     pub(crate) fn shown(&self, edge: usize) -> [i64; 2] {
         let value = self.value[edge];
         self.divisor.get(edge).map_or(value, |by| [quotient(net(value), *by), 0])
     }
 
-    /// Whether what is shown is not the values.
+    /// Returns whether what is shown is not the values.
     pub(crate) fn has_means(&self) -> bool {
         !self.divisor.is_empty()
     }
@@ -127,7 +127,7 @@ impl Groups {
     }
 }
 
-/// Which columns are requested.
+/// Requested columns.
 #[derive(Clone, Copy)]
 struct EdgeColumns {
     companion: bool,
@@ -163,7 +163,7 @@ impl Index {
         const FIRST: usize = 64;
         if edges.len() >= self.slots.len() / 4 * 3 {
             let n = (2 * self.slots.len()).max(FIRST);
-            // The old table goes first: both at once would be the peak.
+            // Drops the old table first: both at once would be the peak.
             self.slots = Vec::new();
             self.slots = vec![NONE; n];
             for edge in 0..edges.len() {

@@ -1,4 +1,4 @@
-//! The tree of stacks above the cut, from the root or from the leaves.
+//! Call tree above the cutoff, from the root or from the leaves.
 //!
 //! Both directions are one walk: a box is a group of (cursor, weight) pairs. From the
 //! root a group is one node and its children are the node's; from the leaves it is
@@ -6,7 +6,7 @@
 //! their callers.
 
 use super::branches::branches;
-use super::walk::{Group, Path, Rows, Totals, Walk, name_hashes, push, sizes};
+use super::flame_walk::{Group, Path, Rows, Totals, Walk, name_hashes, push, sizes};
 use crate::analyze::reports::context::ReportContext;
 use crate::base::hash::HashMap;
 use crate::query::QueryError;
@@ -34,7 +34,7 @@ pub(crate) fn flame(context: &ReportContext) -> Result<FlameReport, QueryError> 
 
     if let Some(opened) = &view.cut.open {
         let folded = branches(&walk, root, opened, &mut rows, &mut report);
-        // They are boxes that can be opened: nothing is left out.
+        // Boxes can be opened, so nothing is omitted.
         let mut report = finished(report, rows, header, folded);
         report.header.dropped_nodes = 0;
         return Ok(report);

@@ -1,4 +1,4 @@
-//! The call graph, trimmed as pprof trims it (`internal/graph`, `newTrimmedGraph`).
+//! Call graph, trimmed like pprof's (`internal/graph`, `newTrimmedGraph`).
 
 use super::edges::{Edges, Groups, edges};
 use super::nodelets::Nodelets;
@@ -22,8 +22,8 @@ pub(crate) struct Trimmed {
 /// Bytes of an edge while the graph is made, which is more than in the answer.
 const EDGE_BYTES: usize = 64;
 
-/// A graph for a table, sorted as the view asks: callers and callees. Without edges between keys that are not in `focus`,
-/// which makes a mask of the keys in their order. An edge counts `n_bytes` of the answer.
+/// Graph for a table, sorted as in the view: callers and callees. Without edges between keys outside of `focus`, a mask of the
+/// keys in their order. Each edge is charged with `n_bytes` of the response.
 pub(crate) fn for_table(context: &ReportContext, n_bytes: usize, focus: impl FnOnce(&[u32]) -> Option<Vec<bool>>) -> Trimmed {
     let ReportContext { tree, view, .. } = context;
     let sums = Sums::new(context);
@@ -63,7 +63,7 @@ pub(crate) fn graph(context: &ReportContext) -> GraphReport {
     let value = shown(0);
     let base = if has_base { shown(1) } else { Vec::new() };
     let Edges { from, to, residual, inlined, .. } = edges;
-    // Each column goes when it is in order: there may be millions of edges.
+    // Columns are dropped as soon as they are sorted: there may be millions of edges.
     fn ordered<T: Copy, U>(order: &[u32], column: Vec<T>, of: impl Fn(T) -> U) -> Vec<U> {
         order.iter().map(|&edge| of(column[edge as usize])).collect()
     }
@@ -101,7 +101,7 @@ fn by_weight(edges: &Edges, a: u32, b: u32) -> std::cmp::Ordering {
     edges.weight(b as usize).cmp(&edges.weight(a as usize))
 }
 
-/// Nodes are chosen by how much they tell, label values count as nodes, and edges that another path makes redundant go.
+/// Nodes are chosen by entropy, label values count as nodes, and redundant edges are removed.
 fn trim(context: &ReportContext) -> Trimmed {
     let ReportContext { tree, view, .. } = context;
     let sums = Sums::new(context);
@@ -158,7 +158,7 @@ pub(crate) fn names_that_match(tree: &CallTree, pattern: &crate::query::Pattern)
     tree.keys.iter().map(|r| pattern.is_match(&r.name)).collect()
 }
 
-/// Sorts by pprof's entropy score: what merely passes everything on tells little.
+/// Sorts by pprof's entropy score: nodes that merely pass everything on score low.
 fn sort_by_interest(keys: &mut [u32], sums: &Sums, edges: &Edges, tree: &CallTree) {
     let n_keys = tree.keys.len();
     let (incoming, outgoing) = (edges.grouped(n_keys, &edges.to), edges.grouped(n_keys, &edges.from));
@@ -170,7 +170,7 @@ fn sort_by_interest(keys: &mut [u32], sums: &Sums, edges: &Edges, tree: &CallTre
         };
         let score = one(incoming.of(k), 0) + one(outgoing.of(k), flat);
         match score.is_nan() {
-            // What Go's conversion of no number gives: first with a flat of its own, else last.
+            // Go's conversion of NaN: first if it has a flat value, else last.
             true => i64::MIN.wrapping_add(flat).wrapping_abs(),
             false => ((score * cum as f64) as i64).saturating_add(flat).saturating_abs(),
         }
@@ -186,8 +186,8 @@ fn sort_by_interest(keys: &mut [u32], sums: &Sums, edges: &Edges, tree: &CallTre
     }
 }
 
-/// Bits that say which edge a byte took, counting `own` as one more edge; not a number when a
-/// call nets to zero: pprof's formula, which chooses what is drawn.
+/// Entropy in bits of the distribution over edges, with `own` as one more edge; NaN if a call nets to zero: pprof's formula,
+/// which selects the nodes to draw.
 fn entropy(edges: impl Iterator<Item = i64> + Clone, own: i64) -> f64 {
     let total = edges.clone().filter(|&w| w > 0).fold(own as f64, |sum, w| sum + w as f64);
     if total == 0.0 {
@@ -200,8 +200,8 @@ fn entropy(edges: impl Iterator<Item = i64> + Clone, own: i64) -> f64 {
     edges.map(|w| bits(w as f64)).sum::<f64>() + if own > 0 { bits(own as f64) } else { 0.0 }
 }
 
-/// Drops residual edges whose caller is reached another way, lightest first, up to the
-/// first edge of each node that is not residual.
+/// Drops residual edges whose caller is reachable otherwise, lightest first, up to the first edge of each node that is not
+/// residual.
 fn drop_redundant(keys: &[u32], edges: &mut Edges, tree: &CallTree) {
     if !edges.residual.contains(&true) {
         return;
@@ -227,7 +227,7 @@ fn drop_redundant(keys: &[u32], edges: &mut Edges, tree: &CallTree) {
     edges.retain(|_, edge| !gone[edge]);
 }
 
-/// Whether the callee of edge `skip` is reached from its caller without it. `is_new` is true for a key once.
+/// Returns whether the callee of edge `skip` is reached from its caller without it. `is_new` is true for a key once.
 fn reaches(edges: &Edges, incoming: &Groups, gone: &[bool], skip: u32, mut is_new: impl FnMut(u32) -> bool) -> bool {
     let (from, to) = (edges.from[skip as usize], edges.to[skip as usize]);
     is_new(to);

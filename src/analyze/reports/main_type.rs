@@ -1,4 +1,4 @@
-//! Which type most of what a row holds is of.
+//! Container type of most of a row's memory.
 
 use super::totals::Totals;
 use crate::analyze::reports::context::ReportContext;
@@ -10,7 +10,7 @@ use crate::report::HeldType;
 /// Type → `[value, base]`.
 pub(crate) type ByType = HashMap<u32, [i64; 2]>;
 
-/// The type that most is of, and how much that is; with a base what changed most. Nothing is unknown's.
+/// The type with most of the memory, and its amount; with a base, the type that changed most. Unknown types never count.
 pub(crate) fn most(known: &Types, by_type: &ByType) -> (u32, [i64; 2]) {
     let name = |of: u32| &known.name[of as usize];
     let first = by_type.iter().map(|(of, sum)| (*of, *sum)).min_by(|(a, x), (b, y)| {
@@ -20,15 +20,15 @@ pub(crate) fn most(known: &Types, by_type: &ByType) -> (u32, [i64; 2]) {
     first.unwrap_or((UNKNOWN, [0; 2]))
 }
 
-/// As reports say it.
+/// Converts for reports.
 pub(crate) fn to_report(known: &Types, (of, [value, base]): (u32, [i64; 2])) -> HeldType {
     let name = &known.name[of as usize];
     let spelled = if of == UNKNOWN { "" } else { &name.name };
     HeldType { name: spelled.to_owned(), full_name: name.full_name.clone(), value, base }
 }
 
-/// Key → the type that most of what it holds itself is of; where that is nothing, of what it holds with all that it
-/// calls, recursion counted once. O(rows + nodes × types below).
+/// Key → the type of most of its flat memory, or of its cumulative memory if flat is 0, with recursion counted once. O(rows +
+/// nodes × types below).
 pub(crate) fn by_key(context: &ReportContext) -> Vec<(u32, [i64; 2])> {
     let ReportContext { profile, packages, tree, totals, .. } = context;
     let known = packages.types(profile);
@@ -49,7 +49,7 @@ pub(crate) fn by_key(context: &ReportContext) -> Vec<(u32, [i64; 2])> {
             of_node.iter().for_each(|(of, sum)| add(&mut cum[key], *of, *sum));
         }
         let above = &mut below[tree.parent[node] as usize];
-        // The smaller goes into the larger.
+        // Merges the smaller into the larger.
         if above.len() < of_node.len() {
             std::mem::swap(above, &mut of_node);
         }

@@ -1,7 +1,7 @@
-//! Label values that hang at nodes of the graph: sizes of objects, threads.
+//! Label values attached to nodes of the graph: object sizes, threads.
 //!
-//! Of numbers only `bytes` are shown, as in pprof; text labels of a sample are one value, and
-//! its numbers hang at that value.
+//! Of numeric labels only `bytes` is shown, like in pprof; the text labels of a sample form one value, and its numbers are
+//! attached to that value.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ struct Value {
     text: u32,
 }
 
-/// What makes two values the same: they read the same. Of a number with the texts that it hangs at.
+/// Identity of a label value: equal if printed equal. For a number, together with the text labels beside it.
 #[derive(PartialEq, Eq, Hash)]
 enum Reading {
     Text(u32),
@@ -71,7 +71,7 @@ impl<'a> JoinedTexts<'a> {
     }
 }
 
-/// What rows of one value hold at one key: each with what it is divided by.
+/// Sums of the rows of one value at one key, with their divisors.
 #[derive(Default)]
 struct Totals {
     flat: [i64; 2],
@@ -85,7 +85,7 @@ struct Nodelet {
     value: Value,
     flat: i64,
     cum: i64,
-    /// What flat and cum are divided by before they are shown; 0: nothing.
+    /// Divisors of flat and cum; 0: none.
     divisor: [i64; 2],
 }
 
@@ -95,7 +95,7 @@ pub(crate) struct Nodelets {
     of_key: HashMap<u32, OfKey>,
 }
 
-/// What may be shown at a key.
+/// Label values of a key.
 struct OfKey {
     /// Number of values with a flat of their own, at most [`MOST`].
     n_flat: usize,
@@ -103,8 +103,8 @@ struct OfKey {
     tags: [Vec<GraphTag>; 2],
 }
 
-/// Pairs of key and value that are added up at once, and at all: every value of a label may be at every key of its stacks,
-/// which is many times the profile. The keys behind that many pairs have no values in the graph.
+/// Limits on pairs of key and value, at once and in all: every value of a label may occur at every key of its stacks, which is
+/// many times the profile. Keys beyond the limit have no values in the graph.
 const PAIRS_AT_ONCE: usize = 1 << 19;
 const MOST_PAIRS: usize = 1 << 21;
 
@@ -195,7 +195,7 @@ impl Nodelets {
         }
     }
 
-    /// How many of `keys` fit when values count as nodes too.
+    /// Number of `keys` that fit when values count as nodes too.
     pub(crate) fn fit(&self, keys: &[u32], most: usize) -> usize {
         let mut count = 0;
         for (i, key) in keys.iter().enumerate() {
@@ -207,7 +207,7 @@ impl Nodelets {
         most
     }
 
-    /// What to show at `key`, inside of the graph or at its `leaf`.
+    /// Values to show at `key`, for inner nodes of the graph or for leaves.
     pub(crate) fn of(&mut self, key: u32, leaf: bool) -> Vec<GraphTag> {
         self.of_key.get_mut(&key).map_or(Vec::new(), |of_key| std::mem::take(&mut of_key.tags[usize::from(leaf)]))
     }
@@ -238,7 +238,7 @@ fn at_nodes(context: &ReportContext, sets: &Sets, keys: &[u32], mut act: impl Fn
     let ReportContext { profile, tree, totals, .. } = context;
     let mut is_wanted = vec![false; tree.keys.len()];
     keys.iter().for_each(|&key| is_wanted[key as usize] = true);
-    // Node → itself or the nearest one above it whose key is wanted; 0: none.
+    // Node → itself or the nearest ancestor whose key is wanted; 0: none.
     let mut wanted = vec![0u32; tree.len()];
     for node in 1..tree.len() {
         wanted[node] = if is_wanted[tree.key[node] as usize] { node as u32 } else { wanted[tree.parent[node] as usize] };
@@ -259,8 +259,8 @@ fn at_nodes(context: &ReportContext, sets: &Sets, keys: &[u32], mut act: impl Fn
     }
 }
 
-/// What to show of a key's values: its own, or at a leaf of the graph all that passes through; numbers beyond the fourth
-/// join the nearest one as a range.
+/// Values to show for a key: its own, or at a leaf of the graph those of everything that passes through; numbers beyond the
+/// fourth join the nearest one as a range.
 fn tags(all: &[Nodelet], leaf: bool) -> Vec<GraphTag> {
     let (mut texts, numbers): (Vec<Nodelet>, Vec<Nodelet>) = all.iter().cloned().partition(|t| t.value.number.is_none());
     sort(&mut texts, leaf);
@@ -287,7 +287,7 @@ impl Nodelet {
         [quotient(self.flat, self.divisor[0]), quotient(self.cum, self.divisor[1])]
     }
 
-    /// What is shown of it, at a leaf of the graph or elsewhere.
+    /// Displayed value, at a leaf of the graph or elsewhere.
     fn weight(&self, leaf: bool) -> i64 {
         self.means()[usize::from(leaf)]
     }
@@ -347,7 +347,7 @@ fn collapse(mut numbers: Vec<Nodelet>, leaf: bool) -> Vec<Nodelet> {
     collapsed
 }
 
-/// What a label set shows: its texts as one value, and each number of bytes.
+/// Values of a label set: its texts as one value, and each number of bytes.
 fn values(profile: &Profile, set: LabelSetId, view: &View, joined: &mut JoinedTexts) -> Vec<Value> {
     let mut texts: Vec<(StrId, StrId)> = Vec::new();
     let mut values: Vec<Value> = Vec::new();

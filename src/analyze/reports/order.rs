@@ -1,11 +1,11 @@
-//! Orders of rows that people choose: by a column, and what a search finds first.
+//! Sort orders of rows: by a column, with search matches first.
 
 use std::cmp::Ordering;
 
 use super::main_type::by_key;
 use crate::analyze::reports::context::ReportContext;
 use crate::analyze::tree::by_key::ByKey;
-use crate::analyze::tree::change::Change;
+use crate::analyze::tree::gross_changes::Change;
 use crate::analyze::tree::sums::Sums;
 use crate::attribution::types::UNKNOWN;
 use crate::base::pair::net;
@@ -62,7 +62,7 @@ pub(crate) fn sort(context: &ReportContext, keys: &mut Vec<u32>, sums: &Sums, co
     keys.extend(ranked.into_iter().map(|(_, _, k)| k));
 }
 
-/// Key → the type that most of what it holds is of. O(nodes × types below them) once.
+/// Key → container type of most of its memory. O(nodes × types below them) once.
 pub(crate) fn main_type<'a>(context: &ReportContext<'a>) -> &'a [(u32, [i64; 2])] {
     context.totals.table.types.get_or_init(|| by_key(context))
 }
@@ -82,7 +82,7 @@ fn text(a: &str, b: &str) -> Ordering {
     }
 }
 
-/// Puts the rows first that match, each part in its order, and says how many they are.
+/// Moves matching rows to the front, keeping both orders, and returns their number.
 pub(crate) fn found_first(context: &ReportContext, keys: &mut Vec<u32>, pattern: &Pattern) -> usize {
     let matches = |&k: &u32| {
         let row = context.tree.keys.row(k);
@@ -95,7 +95,7 @@ pub(crate) fn found_first(context: &ReportContext, keys: &mut Vec<u32>, pattern:
     n
 }
 
-/// Where the row of this name or function stands.
+/// Index of the row with this name or function.
 pub(crate) fn position(context: &ReportContext, keys: &[u32], name: &str) -> Option<usize> {
     let of_name = keys.iter().position(|&k| context.tree.keys.name(k) == name);
     of_name.or_else(|| keys.iter().position(|&k| function(context, k) == name))

@@ -1,13 +1,13 @@
-//! Functions between their callers and callees.
+//! Functions with their callers and callees.
 
 use std::ops::Range;
 
 use super::edges::{Edges, Groups};
 use super::graph::{Trimmed, for_table, names_that_match};
 use crate::analyze::reports::context::ReportContext;
-use crate::analyze::tree::change;
+use crate::analyze::tree::gross_changes;
 use crate::analyze::tree::keys::text_bytes;
-use crate::analyze::tree::spreads::SamplingError;
+use crate::analyze::tree::sampling_error::SamplingError;
 use crate::analyze::tree::sums::Sums;
 use crate::base::cancel;
 use crate::query::QueryError;
@@ -16,7 +16,7 @@ use crate::report::{PeekCalls, PeekEntries, PeekReport, Row, StoredEntry};
 /// Bytes of a call in the answer, beside the texts of its rows; it is there twice.
 const LINK_BYTES: usize = 160;
 
-/// Every function that survives the cut, or those that the view's `peek` matches; no more than the view's `entries`.
+/// Every function that survives the cut, or those that the view's `peek` matches; at most the view's `entries`.
 pub(crate) fn peek(context: &ReportContext) -> Result<PeekReport, QueryError> {
     let ReportContext { tree, totals, view, .. } = context;
     let pattern = view.cut.peek.as_ref();
@@ -61,7 +61,7 @@ pub(crate) fn peek(context: &ReportContext) -> Result<PeekReport, QueryError> {
             flat: [flat, flat_base, companion(|sums| &sums.flat)],
             cum: [cum, cum_base, companion(|sums| &sums.cum)],
             spread: noise.map(|noise| [noise.flat[k].to_report(), noise.cum[k].to_report()]),
-            gross: changes.map(|changes| [change::to_report(changes.flat[k]), change::to_report(changes.cum[k])]),
+            gross: changes.map(|changes| [gross_changes::to_report(changes.flat[k]), gross_changes::to_report(changes.cum[k])]),
             recursive: recursive[k],
             callers: links(context, &edges, &callers, &edges.from, key, &mut link),
             callees: links(context, &edges, &callees, &edges.to, key, &mut link),
@@ -97,7 +97,7 @@ fn calls(edges: Edges, rows: &mut Rows) -> PeekCalls {
         value,
         companion: edges.companion,
         spread: edges.spread.into_iter().map(SamplingError::to_report).collect(),
-        gross: edges.gross.into_iter().map(change::to_report).collect(),
+        gross: edges.gross.into_iter().map(gross_changes::to_report).collect(),
         inlined: edges.inlined,
     }
 }
@@ -125,7 +125,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// Key → it is called by itself, directly or through others. O(nodes).
+/// Key → whether it calls itself, directly or indirectly. O(nodes).
 fn recursive(context: &ReportContext) -> Vec<bool> {
     let ReportContext { tree, totals, .. } = context;
     let mut recursive = vec![false; tree.keys.len()];

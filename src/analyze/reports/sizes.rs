@@ -1,10 +1,8 @@
 //! Objects by size.
 //!
-//! The size of a sample is its label `bytes`, which heap profiles have; else its bytes over its
-//! objects, each side of a difference by itself. Classes are as wide as an allocator's: steps of
-//! 8 bytes up to 64, then four steps to each doubling (80, 96, 112, 128, 160, …), as jemalloc
-//! spaces them. A class is thus what such an allocator would round up to its largest size, and
-//! at most a fifth of a size is lost in it.
+//! The size of a sample is its label `bytes`, which heap profiles have; otherwise its bytes divided by its objects, for value and
+//! base separately. Classes are as wide as an allocator's: steps of 8 bytes up to 64, then four steps per doubling (80, 96, 112,
+//! 128, 160, …), like jemalloc's. Rounding to a class thus loses at most a fifth of a size.
 
 use crate::analyze::reports::context::ReportContext;
 use crate::analyze::tree::totals::TreeTotals;
@@ -58,7 +56,7 @@ pub(crate) fn sizes(context: &ReportContext) -> Result<SizesReport, QueryError> 
             continue;
         }
         let node = tree.node_of_row[row] as usize;
-        // A stack without a frame is nobody's.
+        // A stack without a frame has no owner.
         let key = if node == 0 { NOBODY } else { tree.key[node] };
         let label = labels[profile.samples().labels[row].index()];
         for side in 0..2 {
@@ -124,7 +122,7 @@ impl Types {
     }
 }
 
-/// `LabelSetId` → size in bytes that the set tells; labels that the view hides tell none. O(labels).
+/// `LabelSetId` → size in bytes from its label, unless the view hides it. O(labels).
 fn label_sizes(context: &ReportContext) -> Vec<Option<i64>> {
     let profile = context.profile;
     let hidden = !context.view.cut.shows_label("bytes");
@@ -166,7 +164,7 @@ fn add(to: &mut SizeSum, more: SizeSum) {
 /// Puts sums by class and function into `report`, the heaviest functions of each class by name.
 fn classes(context: &ReportContext, sums: HashMap<(usize, u32), SizeSum>, by_bytes: bool, report: &mut SizesReport) {
     let name = |key: u32| if key == NOBODY { "" } else { context.tree.keys.name(key) };
-    // What is compared: the larger side, so that what came and what went are both seen.
+    // Magnitude for sorting: the larger side, so that both growth and shrinkage show.
     let weight = |sum: &SizeSum| {
         let [value, base] = if by_bytes { [sum.bytes, sum.bytes_base] } else { [sum.objects, sum.objects_base] };
         value.saturating_abs().max(base.saturating_abs())

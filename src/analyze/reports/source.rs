@@ -1,11 +1,11 @@
-//! Flat and cum of source lines, by function and file.
+//! Flat and cumulative values of source lines, by function and file.
 //!
-//! pprof's `-list` (`internal/report/source.go`), but for what it leaves to chance: where
-//! functions of one name begin at several lines, all of them are in the range.
+//! Follows pprof's `-list` (`internal/report/source.go`), except where that depends on map order: if functions of one name begin
+//! at several lines, all of them are in the range.
 
 use std::collections::BTreeMap;
 
-use super::steps;
+use super::line_calls;
 use crate::analyze::reports::context::ReportContext;
 use crate::analyze::tree::call_tree::{CallTree, CallTreeKey, outermost};
 use crate::analyze::tree::matcher::Matcher;
@@ -18,18 +18,17 @@ use crate::profile::Profile;
 use crate::query::{Granularity, Pattern, QueryError, View, ViewKind};
 use crate::report::{SourceEntry, SourceLines, SourceReport};
 
-/// Lines shown before the first one, where nobody knows where the function begins, and
-/// after the last.
+/// Lines shown before the first one, if the start of the function is unknown, and after the last.
 const MARGIN: i64 = 5;
 
-/// What a key is of: a line of a function.
+/// Function and line of a key.
 #[derive(Clone, Copy)]
 struct KeyLines {
     /// Some frame of the key.
     frame: FrameId,
-    /// Where the lines to show begin.
+    /// First line to show.
     begins: i64,
-    /// The view asks for it.
+    /// The view requests it.
     wanted: bool,
 }
 
@@ -51,7 +50,7 @@ pub(crate) fn source(context: &ReportContext) -> Result<SourceReport, QueryError
         return Err(QueryError::NoMatch { field: "list", pattern: pattern.source().into() });
     }
     let group_totals = group_totals(context, &groups);
-    // Where some uses of a function have a file, those without tell nothing.
+    // Uses without a file are ignored if others have one.
     let with_file: Vec<bool> = groups.keys().map(|(_, file)| !file.is_empty()).collect();
     let names: Vec<&str> = groups.keys().map(|(name, _)| *name).collect();
     let shown = |i: usize| with_file[i] || names.get(i + 1).is_none_or(|next| *next != names[i]);
@@ -94,7 +93,7 @@ pub(crate) fn source(context: &ReportContext) -> Result<SourceReport, QueryError
     let mut header = context.header();
     if view.cut.line_calls {
         let line = |key: u32| places[key as usize].map_or(0, |p| profile.code().frames[p.frame].line.max(0));
-        if !steps::attach(context, &entry_of_key, line, &mut entry) {
+        if !line_calls::attach(context, &entry_of_key, line, &mut entry) {
             header.warnings.push("showing calls of lines for the heaviest functions only; use a narrower regexp for the others".into());
         }
     }
@@ -106,7 +105,7 @@ pub(crate) fn source(context: &ReportContext) -> Result<SourceReport, QueryError
 
 /// A code address that holds something.
 pub struct SampledCode {
-    /// It.
+    /// The location.
     pub location: LocationId,
     /// Value and base of the address itself.
     pub flat: [i64; 2],
@@ -133,7 +132,7 @@ pub fn sampled_code(profile: &Profile, view: &View) -> Result<Vec<SampledCode>, 
     Ok(sampled)
 }
 
-/// Key → what it is of; `None`: no frame is.
+/// Key → function and line; `None` if no frame has that key.
 fn places(context: &ReportContext) -> Vec<Option<KeyLines>> {
     let ReportContext { profile, tree, view, .. } = context;
     let wanted = Wanted::new(profile, view.cut.list.as_ref(), view.cut.list_files);
@@ -195,8 +194,7 @@ fn within(lines: SourceLines, first: i64, last: i64) -> SourceLines {
     }
 }
 
-/// Group → flat and cum, each stack counted once however many of the group's lines it
-/// goes through.
+/// Group → flat and cum; a stack counts once per group, however many of its lines it passes through.
 fn group_totals(context: &ReportContext, groups: &BTreeMap<(&str, String), Vec<u32>>) -> Vec<[[i64; 2]; 2]> {
     let ReportContext { tree, totals, .. } = context;
     let none = groups.len() as u32;
@@ -228,11 +226,11 @@ fn group_totals(context: &ReportContext, groups: &BTreeMap<(&str, String), Vec<u
     group_totals
 }
 
-/// Which frames an expression asks for.
+/// Frames selected by a regexp.
 struct Wanted<'a> {
     /// `None`: all that have a function.
     pattern: Option<&'a Pattern>,
-    /// For files and mapped files, where these count.
+    /// For files and modules, where these count.
     files: Option<Matcher>,
     /// Names of the functions at the address that the expression is.
     at: Vec<StrId>,

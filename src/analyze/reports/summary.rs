@@ -1,13 +1,13 @@
-//! Totals, culprits (`culprit.rs`), packages.
+//! Totals, culprits (`crate::attribution`), packages.
 
 use super::main_type::most as heaviest;
 use super::main_type::{ByType, add, to_report as held_type};
 use super::totals::{Rows, Totals, most, rest};
 use crate::analyze::reports::context::ReportContext;
-use crate::analyze::tree::change;
 use crate::analyze::tree::chosen::companion;
-use crate::analyze::tree::noise;
-use crate::analyze::tree::spreads::SamplingError;
+use crate::analyze::tree::gross_changes;
+use crate::analyze::tree::sampling_error::SamplingError;
+use crate::analyze::tree::sampling_variance;
 use crate::analyze::tree::totals::TreeTotals;
 use crate::attribution::classify::Package;
 use crate::base::hash::HashMap;
@@ -42,7 +42,7 @@ pub(crate) fn summary(context: &ReportContext) -> Result<SummaryReport, QueryErr
     for (i, of) in profile.value_types().iter().enumerate() {
         let rows = totals.of_type(profile, view, i)?;
         let [value, base] = rows.iter().fold([0; 2], plus);
-        let of_rows = noise::rows(profile, totals, view, i);
+        let of_rows = sampling_variance::rows(profile, totals, view, i);
         let spread = of_rows.as_ref().map(|rows| {
             let mut all = SamplingError::default();
             rows.iter().for_each(|row| all.add(*row));
@@ -91,7 +91,7 @@ pub(crate) fn summary(context: &ReportContext) -> Result<SummaryReport, QueryErr
             row: context.row(*key),
             sum: sum.to_report(),
             spread: by_row.spread(sum),
-            gross: gross.map(|_| change::to_report(sum.gross)),
+            gross: gross.map(|_| gross_changes::to_report(sum.gross)),
             held: held_type(types, of_types.get(key).map_or((0, [0; 2]), |by_type| heaviest(types, by_type))),
         })
         .collect();
@@ -130,7 +130,7 @@ fn packages(context: &ReportContext, held: &[(u32, Totals)], of_nobody: Totals, 
             n_culprits: *n_culprits,
             sum: sum.to_report(),
             spread: rows.spread(sum),
-            gross: context.totals.gross(context.tree).map(|_| change::to_report(sum.gross)),
+            gross: context.totals.gross(context.tree).map(|_| gross_changes::to_report(sum.gross)),
         })
         .collect();
     report.package_rest = rest(of_nobody, others.iter().map(|(_, (.., sum))| sum));

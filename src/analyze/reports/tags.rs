@@ -1,4 +1,4 @@
-//! What labels say.
+//! Values of labels with their totals.
 
 use std::collections::BTreeMap;
 
@@ -56,7 +56,7 @@ pub(crate) fn tags(context: &ReportContext) -> TagsReport {
     TagsReport { header: context.header(), tag }
 }
 
-/// What the samples hold whose label prints as one text: `[value, base]`.
+/// Totals of the samples whose label prints as one text: `[value, base]`.
 #[derive(Default)]
 struct TextTotals<'a> {
     value: [i64; 2],
@@ -82,16 +82,16 @@ fn tag(key: &str, values: BTreeMap<String, TextTotals>) -> TagKey {
 /// Up to this many different numbers have a range each.
 const FEW: usize = 12;
 
-/// What the numbers of a key are, each with what it holds: ranges that double. O(numbers log numbers).
+/// Ranges of a key's numbers, doubling, each with its total. O(numbers log numbers).
 fn ranges(values: &[TagValue]) -> Vec<TagRange> {
-    // By what a filter writes behind a number: those that convert are one list.
+    // Grouped by unit in filters: units that convert share one list.
     let mut by_unit: BTreeMap<&str, BTreeMap<i64, [i64; 2]>> = BTreeMap::new();
     for n in values.iter().flat_map(|value| &value.numbers) {
         let family =
             [("bytes", "b"), ("nanoseconds", "ns")].into_iter().find_map(|(base, suffix)| Some((units::factor(&n.unit, base)?, suffix)));
         let (factor, suffix) = match family {
             Some(family) => family,
-            // What a filter could not say is not offered.
+            // Omits values that a filter cannot express.
             None if units::is_known(&n.unit) => continue,
             None => (1.0, ""),
         };
@@ -102,7 +102,7 @@ fn ranges(values: &[TagValue]) -> Vec<TagRange> {
     let mut ranges: Vec<TagRange> = Vec::new();
     for (suffix, numbers) in by_unit {
         let few = numbers.len() <= FEW;
-        // (low, high), and what lies between.
+        // (low, high), and what is between.
         let mut found: BTreeMap<(i64, i64), [i64; 2]> = BTreeMap::new();
         for (&number, &sum) in &numbers {
             let to = found.entry(if few { (number, number) } else { doubling(number) }).or_default();

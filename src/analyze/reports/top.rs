@@ -1,11 +1,11 @@
-//! Rows by weight.
+//! Rows sorted by memory.
 
 use super::main_type::to_report as held_type;
 use super::order;
 use crate::analyze::reports::context::ReportContext;
-use crate::analyze::tree::change;
-use crate::analyze::tree::change::Change;
-use crate::analyze::tree::spreads::SamplingError;
+use crate::analyze::tree::gross_changes;
+use crate::analyze::tree::gross_changes::Change;
+use crate::analyze::tree::sampling_error::SamplingError;
 use crate::analyze::tree::sums::{Sums, choose_unit};
 use crate::query::Window;
 use crate::report::{Header, Inlining, TopReport};
@@ -37,7 +37,7 @@ pub(crate) fn top(context: &ReportContext) -> TopReport {
     let noise = context.noise().map(|noise| noise.by_key(tree));
     let gross = context.gross().map(|gross| gross.by_key(tree));
     let spreads = |of: &[SamplingError]| keys.iter().map(|&k| of[k as usize].to_report()).collect();
-    let changes = |of: &[Change]| keys.iter().map(|&k| change::to_report(of[k as usize])).collect();
+    let changes = |of: &[Change]| keys.iter().map(|&k| gross_changes::to_report(of[k as usize])).collect();
     TopReport {
         header,
         row: keys.iter().map(|&k| context.row(k)).collect(),
@@ -65,7 +65,7 @@ pub(crate) fn ranked(context: &ReportContext) -> (Header, Sums, Vec<u32>) {
     chosen(context, |_, _| {})
 }
 
-/// The same after `reorder` changed their order.
+/// Like [`top`], after `reorder` changed the order.
 fn chosen(context: &ReportContext, reorder: impl FnOnce(&Sums, &mut Vec<u32>)) -> (Header, Sums, Vec<u32>) {
     let ReportContext { tree, view, totals, .. } = context;
     let sums = Sums::new(context);
@@ -87,7 +87,7 @@ fn chosen(context: &ReportContext, reorder: impl FnOnce(&Sums, &mut Vec<u32>)) -
     (header, sums, keys)
 }
 
-/// Key → how it came into its callers. What has no caller was called.
+/// Key → how it is called. Without callers: called.
 fn inlining(context: &ReportContext) -> Vec<Inlining> {
     let ReportContext { tree, totals, .. } = context;
     let mut seen = vec![[false; 2]; tree.keys.len()];

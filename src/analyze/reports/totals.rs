@@ -1,21 +1,21 @@
-//! What some stacks hold: sums that reports of who and what holds memory share.
+//! Totals of sets of stacks, for reports of culprits, packages and types.
 
 use std::borrow::Cow;
 
 use crate::analyze::reports::context::ReportContext;
-use crate::analyze::tree::change::Change;
-use crate::analyze::tree::spreads::SamplingError;
+use crate::analyze::tree::gross_changes::Change;
+use crate::analyze::tree::sampling_error::SamplingError;
 use crate::base::pair::{Pairs, net, plus};
 use crate::report::{Spread, SummarySum};
 
-/// What some stacks hold.
+/// Totals of a set of stacks.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Totals {
     /// `[value, base]` of what is shown, then of its companion.
     pub(crate) pairs: [[i64; 2]; 2],
-    /// How sure the first is; nothing where all is exact.
+    /// Sampling error; zero if every allocation is recorded.
     pub(crate) spread: SamplingError,
-    /// What of it grew and shrank; nothing without a base.
+    /// Growth and shrinkage; zero without a base.
     pub(crate) gross: Change,
 }
 
@@ -32,20 +32,20 @@ impl Totals {
         net(self.pairs[0])
     }
 
-    /// What comes first: the largest change, then the largest side of it.
+    /// Sort key: the magnitude of the change, then of the larger side.
     pub(crate) fn size(&self) -> (i64, i64) {
         let [value, base] = self.pairs[0];
         (self.change().saturating_abs(), value.saturating_abs().max(base.saturating_abs()))
     }
 
-    /// As reports say it.
+    /// Converts for reports.
     pub(crate) fn to_report(self) -> SummarySum {
         let [[value, base], [companion, companion_base]] = self.pairs;
         SummarySum { value, base, companion, companion_base }
     }
 }
 
-/// What rows hold, under a view's filters.
+/// Totals of rows under a view's filters.
 pub(crate) struct Rows<'a> {
     /// Row → `[value, base]`.
     pub(crate) value: Cow<'a, Pairs>,
@@ -72,13 +72,13 @@ impl Rows<'_> {
         all.filter(|(_, sum)| sum.pairs != [[0; 2]; 2])
     }
 
-    /// How sure a sum of rows is.
+    /// Sampling error of a sum of rows.
     pub(crate) fn spread(&self, of: &Totals) -> Option<Spread> {
         self.spread.as_ref().map(|_| of.spread.to_report())
     }
 }
 
-/// How many of `n` are told.
+/// Number of rows to list, of `n`.
 pub(crate) fn most(context: &ReportContext, n: usize) -> usize {
     match context.view.nodecount() {
         0 => n,
@@ -86,7 +86,7 @@ pub(crate) fn most(context: &ReportContext, n: usize) -> usize {
     }
 }
 
-/// What is not told one by one, beside `first`.
+/// Sum of the rows that are not listed after `first`.
 pub(crate) fn rest<'a>(first: Totals, others: impl Iterator<Item = &'a Totals>) -> SummarySum {
     let mut rest = first;
     others.for_each(|sum| rest.add(sum));

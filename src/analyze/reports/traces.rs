@@ -1,4 +1,4 @@
-//! Stack by stack.
+//! Samples as stack traces.
 
 use std::sync::Arc;
 
@@ -15,12 +15,12 @@ use crate::profile::{LabelValue, Stacks};
 use crate::report::{StoredTrace, Traces, TracesReport};
 
 /// Every row that passes the filters, in the profile's order, or the heaviest ones when the
-/// view asks for a number; with a base each side is a trace of its own, the
+/// view requests a number; with a base each side is a trace of its own, the
 /// base's with its sign turned. O(rows × depth).
 pub(crate) fn traces(context: &ReportContext) -> TracesReport {
     let ReportContext { profile, tree, totals, view, .. } = context;
     let mut report = TracesReport::default();
-    // What has no stack is no trace; what is folded away is.
+    // Samples without a stack are no traces; those with folded frames only are.
     let has_stack = |row: usize| tree.node_of_row[row] != 0 || profile.samples().stack[row] != Stacks::ROOT;
     let shown = |row: &usize| totals.passes[*row] && tree.node_of_row[*row] != NONE && has_stack(*row);
     let n_total = (0..totals.row.len()).filter(shown).count();
@@ -40,7 +40,7 @@ pub(crate) fn traces(context: &ReportContext) -> TracesReport {
     stacks.traces.reserve(n_shown);
     let split = view.weight.diff_base.is_some();
     let present = split.then(|| present(profile, view));
-    // As pprof does, which puts the base behind what it is compared with.
+    // The base comes last, like in pprof.
     'sides: for side in 0..if split { 2 } else { 1 } {
         let rows: Box<dyn Iterator<Item = usize>> = match &heaviest {
             Some(rows) => Box::new(rows.iter().copied()),
@@ -111,7 +111,7 @@ impl<'a> SharedStacks<'a> {
         let SharedStacks { context, traces, name_of_key, frame_of_node, folded, n_frames, n_calls } = self;
         let tree = context.tree;
         if node == 0 {
-            // All of it is of kinds that are folded away.
+            // All frames are folded.
             return *folded.get_or_insert_with(|| {
                 let name = traces.add_name("<folded>".into());
                 traces.add_frame(name, false, None)
@@ -157,12 +157,12 @@ const SHORT_LABELS: usize = 1000;
 struct LabelTexts<'a> {
     context: &'a ReportContext<'a>,
     texts: RowTexts<'a>,
-    /// Set, and whether it is of the base → index and bytes of its labels.
+    /// Set, and whether it belongs to the base → index and bytes of its labels.
     known: HashMap<(LabelSetId, bool), (u32, usize)>,
 }
 
 impl LabelTexts<'_> {
-    /// The texts of a set, then its numbers, each by key; those of the base say so.
+    /// Texts of a set, then its numbers, each sorted by key; those of the base are marked.
     fn of(&mut self, set: LabelSetId, is_base: bool, to: &mut Traces) -> u32 {
         // Long texts are cut off in later traces, as where each trace has its own.
         if let Some(&(labels, n_bytes)) = self.known.get(&(set, is_base))

@@ -1,4 +1,4 @@
-//! The report of types: how much each container's memory is, and who made it grow.
+//! Report of container types: memory of each, with the culprits that grew it.
 
 use std::borrow::Cow;
 
@@ -6,14 +6,14 @@ use super::main_type::to_report as held_type;
 use super::totals::{Rows, Totals, most, rest};
 use crate::analyze::reports::context::ReportContext;
 use crate::analyze::tree::chosen::companion;
-use crate::analyze::tree::noise;
+use crate::analyze::tree::sampling_variance;
 use crate::attribution::types::UNKNOWN;
 use crate::base::hash::HashMap;
 use crate::base::pair::Pairs;
 use crate::query::QueryError;
 use crate::report::{SummaryCulprit, TypeRow, TypesReport};
 
-/// Culprits told of each type.
+/// Number of culprits listed for each type.
 const CULPRITS: usize = 3;
 
 /// A whole, and its parts by key of the culprit.
@@ -27,9 +27,9 @@ pub(crate) fn types(context: &ReportContext) -> Result<TypesReport, QueryError> 
     report.header.warnings.extend(known.warning.clone());
     let beside = totals.value_type.and_then(|i| companion(profile, i));
     let column = |of: Option<usize>| of.map_or(Ok(Cow::Owned(Pairs::default())), |of| totals.of_type(profile, view, of));
-    let spread = totals.value_type.and_then(|of| noise::rows(profile, totals, view, of));
+    let spread = totals.value_type.and_then(|of| sampling_variance::rows(profile, totals, view, of));
     let rows = Rows { value: column(totals.value_type)?, companion: column(beside)?, spread };
-    // By type; what has no stack is nobody's.
+    // By type; samples without a stack have no owner.
     let mut held: HashMap<u32, Held> = HashMap::default();
     let mut all = Totals::default();
     for (row, sum) in rows.sums() {
@@ -42,7 +42,7 @@ pub(crate) fn types(context: &ReportContext) -> Result<TypesReport, QueryError> 
         }
     }
     let mut held: Vec<(u32, Held)> = held.into_iter().collect();
-    // What is unknown comes last, however much it is.
+    // The unknown type comes last, whatever its size.
     held.sort_unstable_by(|(a, (x, _)), (b, (y, _))| {
         let last = (*a == UNKNOWN).cmp(&(*b == UNKNOWN));
         last.then(y.size().cmp(&x.size())).then_with(|| known.name[*a as usize].cmp(&known.name[*b as usize]))

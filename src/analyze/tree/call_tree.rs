@@ -1,8 +1,6 @@
-//! The tree that a view looks at: the profile's stacks with frames grouped by key,
-//! hidden ones left out and stacks cut at their beginning.
+//! The tree of a view: the profile's stacks with frames grouped by key, hidden frames left out, and stacks cut at their root end.
 //!
-//! A tree depends on no number, so it is computed once and shared by every view that
-//! differs in weight, cut or show only.
+//! A tree depends on no number, so it is computed once and shared by all views that differ in weight, cut or show only.
 
 use super::keys::{KeySpec, Keys};
 use super::visibility::Visibility;
@@ -33,20 +31,20 @@ pub struct CallTree {
     pub node_of_row: Vec<u32>,
     /// Every node has a key of its own.
     pub is_call_tree: bool,
-    /// What keys stand for.
+    /// The keys.
     pub keys: Keys,
     /// `FrameId` → left out because of its kind; empty: none is.
     pub(crate) folded: Vec<bool>,
-    /// Expressions that matched nothing, in words.
+    /// Messages about expressions that matched nothing.
     pub warnings: Vec<String>,
 }
 
-/// What a tree depends on, to find it again.
+/// Cache key: the options that a tree depends on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallTreeKey {
     keys: KeySpec,
     pub(crate) spec: ShapeSpec,
-    /// The profile that it is of.
+    /// Key of the labelled profile.
     ground: Option<LabelledProfileKey>,
     /// Code that was called and code that was inlined at one place is one box: two builds compare.
     joins_inlined: bool,
@@ -58,7 +56,7 @@ impl CallTreeKey {
         CallTreeKey { spec: self.spec.stored(), keys: self.keys, ground: self.ground.clone(), joins_inlined: self.joins_inlined }
     }
 
-    /// What the tree of `view` depends on.
+    /// Key of the tree of `view`.
     pub fn of(view: &View) -> Self {
         let call_tree = view.shape.call_tree && view.kind == ViewKind::Graph;
         let mut spec = ShapeSpec {
@@ -97,7 +95,7 @@ impl CallTree {
         numbers * size_of::<u32>() + inlined.capacity() + outermost.capacity() + keys.heap_bytes() + folded.capacity()
     }
 
-    /// Whether there is no node but the root.
+    /// Returns whether there is no node but the root.
     pub fn is_empty(&self) -> bool {
         self.len() <= 1
     }
@@ -158,7 +156,7 @@ impl CallTree {
             let end = pruned.min(blamed);
             let mut node = node_of[end.index()];
             if end != blamed && frames.keeps(end) {
-                // It is the culprit of others.
+                // Culprit of other stacks.
                 node = parent[node as usize];
             }
             let is_left = wanted.as_ref().is_some_and(|wanted| wanted[pruned.index()]);
@@ -222,7 +220,7 @@ struct Grower<'a> {
     node_of: Vec<u32>,
     /// Children still to be visited, of all open nodes.
     pending: Vec<Child>,
-    /// Nodes whose children must be gathered.
+    /// Nodes whose children are collected next.
     scan: Vec<u32>,
     /// Inlined and called siblings with one key are one node.
     joins_inlined: bool,
@@ -247,7 +245,7 @@ impl<'a> Grower<'a> {
     }
 
     fn grow(&mut self) {
-        /// A node whose children lie in `pending[at..end]`.
+        /// A node whose children are in `pending[at..end]`.
         struct Open {
             node: u32,
             start: usize,
@@ -289,7 +287,7 @@ impl<'a> Grower<'a> {
         Child { group: u64::from(key) << 1 | u64::from(inlined), node }
     }
 
-    /// Whether a frame below `node` is part of it: hidden, or a call that is none.
+    /// Returns whether a frame below `node` is part of it: hidden, or a call that is none.
     fn is_passed(&self, frame: FrameId, node: u32) -> bool {
         let joins = || node != 0 && self.keys.joins.get(frame.index()).is_some_and(|joins| *joins);
         self.frames.hidden[frame.index()] || joins() && self.keys.of_frame[frame.index()] == self.key[node as usize]
@@ -316,7 +314,7 @@ impl<'a> Grower<'a> {
         // Nodes above the beginning come first; once it is passed, all below is begun.
         while let Some(from) = self.scan.pop() {
             if self.frames.keeps(StackId(from)) {
-                // What is called there was found from above.
+                // Callees were already found from above.
                 continue;
             }
             let end = stacks.end[StackId(from)].0;

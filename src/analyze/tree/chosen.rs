@@ -1,4 +1,4 @@
-//! Which value type and which dumps a view is of.
+//! Value type and dumps that a view selects.
 
 use crate::base::pair::Pairs;
 use crate::profile::Profile;
@@ -62,7 +62,7 @@ impl Chosen {
         self.value.iter().chain(&self.base).copied()
     }
 
-    /// Row → `[value, base]`, and what values were multiplied by to have the base's total: 1 unless that is asked. O(rows).
+    /// Row → `[value, base]`, and the factor applied to values to give the base's total (`-normalize`; otherwise 1). O(rows).
     pub(crate) fn rows(&self, profile: &Profile, value_type: usize, normalize: bool) -> (Pairs, f64) {
         let n_types = profile.value_types().len();
         let mut rows = Pairs::zeros(profile.samples().len(), !self.base.is_empty());

@@ -1,12 +1,12 @@
-//! What grew since the base, and what shrank, apart: `+5` and `−5` below one allocator are two findings, not none.
+//! Growth and shrinkage since the base, kept apart: `+5` and `−5` below one allocator are two findings, not none.
 //!
-//! Stacks are compared as paths of names: what ends in a path now, less what ended in it then, either grew or
-//! shrank, and all sums are over paths. Code that was inlined in one dump and called in the other is the same path,
-//! and addresses play no part, so that two builds of a program compare.
+//! Stacks are compared as paths of names: the value of a path minus its value in the base is either growth or shrinkage, and all
+//! sums are over paths. A function that was inlined in one dump and called in the other has the same path, and addresses are
+//! ignored, so that two builds of a program can be compared.
 
 use std::sync::OnceLock;
 
-use super::change::{Change, GrossChanges};
+use super::gross_changes::{Change, GrossChanges};
 use crate::analyze::tree::call_tree::CallTree;
 use crate::analyze::tree::totals::TreeTotals;
 use crate::base::hash::HashMap;
@@ -33,7 +33,7 @@ impl GrossChanges {
 }
 
 impl TreeTotals {
-    /// What grew and what shrank since the base; `None` without a base, and of means.
+    /// Growth and shrinkage since the base; `None` without a base, and for means.
     pub(crate) fn gross(&self, tree: &CallTree) -> Option<&GrossChanges> {
         let adds_up = self.has_base && self.divisor.is_none();
         adds_up.then(|| self.gross.get_or_init(|| GrossChanges::new(tree, self)))

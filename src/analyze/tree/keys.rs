@@ -1,6 +1,5 @@
-//! What frames are grouped by: a granularity turns each frame into a key, and keys into
-//! the labels that reports print. The rules are pprof's (`graph.NodeInfo`), but for
-//! files, which it splits by function (a defect).
+//! Grouping of frames: a granularity turns each frame into a key, and keys into the labels that reports print. The rules are
+//! pprof's (`graph.NodeInfo`), except for files, which pprof splits by function (a defect).
 
 use crate::attribution::Attribution;
 use crate::attribution::classify::enclosing;
@@ -11,7 +10,7 @@ use crate::profile::{Mapping, Profile, Strings};
 use crate::query::{Granularity, ShapeSpec, SourcePaths, View, ViewKind, clean_path};
 use crate::report::Row;
 
-/// What makes two frames the same at a granularity.
+/// Identity of a frame at a granularity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 struct Identity {
     name: StrId,
@@ -32,7 +31,7 @@ pub(crate) fn text_bytes(row: &Row) -> usize {
 /// The keys of a tree.
 #[derive(Debug, Default)]
 pub struct Keys {
-    /// Without packages: these are of the profile, and not needed by all.
+    /// Rows without packages, which are computed on demand.
     rows: Vec<Row>,
     /// Row → one of its frames.
     frames: Vec<FrameId>,
@@ -44,19 +43,19 @@ pub struct Keys {
     pub(crate) joins: Vec<bool>,
 }
 
-/// How frames become keys.
+/// Options of the grouping.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct KeySpec {
     granularity: Granularity,
     pub(crate) columns: bool,
-    /// Frames without a function are told apart by address, not only by mapped file.
+    /// Frames without a function differ by address, not only by module.
     unnamed_by_address: bool,
-    /// Closures are called what they stand in.
+    /// Closures get the names of their enclosing functions.
     folds_closures: bool,
 }
 
 impl KeySpec {
-    /// Whether rows stand for owners of code: packages, modules, libraries.
+    /// Returns whether rows represent owners of code: packages, modules, libraries.
     pub(crate) fn is_of_owners(self) -> bool {
         self.granularity.is_of_owners()
     }
@@ -86,7 +85,7 @@ impl Keys {
         texts + frames.capacity() * size_of::<FrameId>() + (row_of.capacity() + of_frame.capacity()) * size_of::<u32>() + joins.capacity()
     }
 
-    /// Whether there is no key.
+    /// Returns whether there is no key.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -96,7 +95,7 @@ impl Keys {
         &self.rows[self.row_number(key)]
     }
 
-    /// The first of the frames that a key stands for.
+    /// The first of the frames that a key represents.
     pub(crate) fn frame(&self, key: u32) -> FrameId {
         self.frames[self.row_number(key)]
     }
@@ -154,7 +153,7 @@ impl Keys {
         keys
     }
 
-    /// Groups frames by whose they are. O(frames).
+    /// Groups frames by owner. O(frames).
     fn of_owners(profile: &Profile, packages: &Attribution, granularity: Granularity) -> Self {
         let code = profile.code();
         let mut ids: HashMap<&str, u32> = HashMap::default();
@@ -181,7 +180,7 @@ impl Keys {
     }
 }
 
-/// Closures under the names of what they stand in.
+/// Closures by the name of the enclosing function.
 struct Folded {
     /// Name of a closure → that of its function; where no function is called so, the first closure's own.
     name: HashMap<StrId, StrId>,
@@ -253,7 +252,7 @@ fn identity(profile: &Profile, frame: FrameId, spec: KeySpec, files: &Files) -> 
     }
 }
 
-/// Bytes that the texts of all rows may take: this many, and so many times those of the profile.
+/// Limit on the text of all rows: this many bytes, plus a multiple of the profile's text.
 const MOST_ROW_BYTES: usize = 32 << 20;
 const ROWS_PER_TEXT: usize = 2;
 /// Bytes of a text in a row beyond that.
@@ -345,10 +344,10 @@ fn row(texts: &mut RowTexts<'_>, frame: FrameId, id: &Identity, spec: KeySpec, p
     row
 }
 
-/// The address that other tools know code by which has no name: as the file was linked, where the memory
-/// map tells how it was loaded, else its offset in the file.
+/// Address shown for unnamed code: the link-time address if the memory map shows how the file was loaded, otherwise the offset in
+/// the file.
 fn in_file(mapping: &Mapping, address: u64) -> u64 {
-    // Programs that are not position independent are linked for where they lie: far below all others.
+    // Programs that are not position independent are linked for where they are: far below all others.
     const LOWEST_MOVED: u64 = 1 << 28;
     match mapping.bias {
         Some(bias) if bias < LOWEST_MOVED => address,

@@ -1,11 +1,11 @@
-//! The profile that a view stands on: as it was read, or with labels made frames.
+//! The profile a view is computed from, with tagroot and tagleaf applied.
 
 use crate::attribution::{Attribution, RowDetail};
 use crate::base::units;
 use crate::profile::Profile;
 use crate::query::{KindRules, View};
 
-/// What a ground depends on.
+/// Cache key: the options that a labelled profile depends on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LabelledProfileKey {
     roots: Vec<String>,
@@ -18,16 +18,16 @@ pub struct LabelledProfileKey {
 /// A profile made for a view.
 #[derive(Debug)]
 pub struct LabelledProfile {
-    /// It.
+    /// The profile with labels as frames.
     pub profile: Profile,
     /// Those of its frames.
     pub packages: Attribution,
-    /// Labels that no sample has, in words.
+    /// Messages about labels that no sample has.
     pub warnings: Vec<String>,
 }
 
 impl LabelledProfileKey {
-    /// What the ground of `view` depends on; `None`: the profile itself is it.
+    /// Key for `view`; `None` if it uses the profile itself.
     pub fn of(view: &View) -> Option<Self> {
         let (roots, leaves) = (view.shape.tagroot.clone(), view.shape.tagleaf.clone());
         let is_plain = roots.is_empty() && leaves.is_empty();
@@ -36,7 +36,7 @@ impl LabelledProfileKey {
 }
 
 impl LabelledProfile {
-    /// The profile that `view` stands on, unless it is `profile` itself. O(size log size).
+    /// Profile for `view`, unless it is `profile` itself. O(size log size).
     pub fn of(profile: &Profile, view: &View) -> Option<Self> {
         LabelledProfileKey::of(view).map(|key| LabelledProfile::new(profile, view, &key))
     }
@@ -46,7 +46,7 @@ impl LabelledProfile {
         self.profile.heap_bytes() + self.packages.heap_bytes()
     }
 
-    /// Makes it for `view`, whose key it is. O(size log size).
+    /// Builds the profile for `view`; `key` is its cache key. O(size log size).
     pub fn new(profile: &Profile, view: &View, key: &LabelledProfileKey) -> Self {
         Self::with_most_keys(profile, view, key, most_keys(profile))
     }

@@ -1,4 +1,4 @@
-//! Which functions, files and mapped files an expression matches, each looked at once.
+//! Functions, files and mappings that a regexp matches, each tested once.
 
 use crate::base::id::{FrameId, FunctionId, Id, LocationId};
 use crate::profile::Profile;
@@ -23,17 +23,17 @@ impl Matcher {
         }
     }
 
-    /// Whether the frame's function matches, by name or file.
+    /// Returns whether the frame's function matches, by name or file.
     pub(crate) fn frame(&self, profile: &Profile, frame: FrameId) -> bool {
         profile.code().frames[frame].function.is_some_and(|f: FunctionId| self.function[f.index()])
     }
 
-    /// Whether the location's mapped file matches.
+    /// Returns whether the location's module matches.
     pub(crate) fn mapping(&self, profile: &Profile, location: LocationId) -> bool {
         profile.code().locations[location].mapping.is_some_and(|m| self.mapping[m.index()])
     }
 
-    /// `LocationId` → any of its frames or its mapped file matches.
+    /// `LocationId` → any of its frames or its module matches.
     pub(crate) fn locations(&self, profile: &Profile) -> Vec<bool> {
         let locations = profile.code().locations.enumerate();
         locations.map(|(id, l)| l.frames().any(|f| self.frame(profile, f)) || self.mapping(profile, id)).collect()

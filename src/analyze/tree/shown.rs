@@ -1,4 +1,4 @@
-//! Which dumps a view is of, and what of it matched nothing.
+//! Metadata of the dumps that a view shows, and filters of it that matched nothing.
 
 use super::totals::{self, TreeTotals};
 use crate::base::hash::HashSet;
@@ -6,7 +6,7 @@ use crate::base::id::{LabelSetId, StrId};
 use crate::profile::{Dump, Profile};
 use crate::query::{Pattern, View};
 
-/// The dumps that the view is of, as one: when the first of them was taken, and how long all took.
+/// Combined metadata of the view's dumps: earliest time, total duration.
 pub(crate) fn one_dump(profile: &Profile, view: &View) -> Dump {
     let dumps = totals::dumps(profile, view);
     Dump {
@@ -18,7 +18,7 @@ pub(crate) fn one_dump(profile: &Profile, view: &View) -> Dump {
     }
 }
 
-/// Expressions for the keys of labels that match none of the rows that pass, in words.
+/// Messages about regexps for label keys that match no remaining row.
 pub(crate) fn unmatched_keys(profile: &Profile, totals: &TreeTotals, view: &View) -> Vec<String> {
     if view.cut.tagshow.is_none() && view.cut.taghide.is_none() {
         return Vec::new();

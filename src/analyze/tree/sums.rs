@@ -1,4 +1,4 @@
-//! Flat and cum of every key, and which keys a report keeps.
+//! Flat and cumulative values of every key, and the keys that a report keeps.
 
 use super::by_key::ByKey;
 use crate::analyze::tree::call_tree::CallTree;
@@ -14,15 +14,14 @@ pub(crate) struct Sums {
     pub(crate) cum: Vec<[i64; 2]>,
     /// Keys that hold anything, be it only for their callees.
     pub(crate) alive: Vec<u32>,
-    /// Key → the larger one of what grew and what shrank of it and what it calls; empty where that is not told.
+    /// Key → the larger of growth and shrinkage of cum; empty unless requested.
     pub(crate) turnover: Vec<i64>,
-    /// Where means are asked for: what they are divided by before they are shown. All
-    /// that is sorted and cut is sorted and cut by the sums.
+    /// Divisors, if means are requested. Sorting and cutoffs use the sums.
     pub(crate) divisor: Option<Box<Sums>>,
 }
 
 impl Sums {
-    /// What is shown: sums, or the means of differences and 0.
+    /// Displayed values: sums, or the means of differences and 0.
     pub(crate) fn shown(mut self) -> Self {
         if let Some(by) = self.divisor.take() {
             divide(&mut self.flat, &by.flat);
@@ -36,12 +35,12 @@ impl Sums {
         &self.alive
     }
 
-    /// What sums are divided by where means are asked for.
+    /// Divisors, if means are requested.
     pub(crate) fn divisor(&self) -> Option<&Sums> {
         self.divisor.as_deref()
     }
 
-    /// The same, without a choice of keys. O(nodes) once, then O(keys).
+    /// Sums of all keys. O(nodes) once, then O(keys).
     pub(crate) fn of(tree: &CallTree, totals: &TreeTotals) -> Self {
         let add = |to: &mut [i64; 2], more: [i64; 2]| *to = plus(*to, more);
         let sums = totals.table.sums.get_or_init(|| ByKey::new(tree, totals.rows(tree), &totals.cum, add));
@@ -49,8 +48,7 @@ impl Sums {
         Sums { flat, cum, alive: Vec::new(), turnover: Vec::new(), divisor: None }
     }
 
-    /// The keys that are not too small for the view, with the cutoffs; `header` says what
-    /// was dropped.
+    /// Keys above the cutoffs of the view; records in `header` what was dropped.
     pub(crate) fn large(&self, view: &View, header: &mut Header) -> (Vec<u32>, Cutoffs) {
         let mut keys = self.alive.clone();
         let alive = keys.len();
@@ -85,8 +83,7 @@ fn divide(sums: &mut [[i64; 2]], by: &[[i64; 2]]) {
     sums.iter_mut().zip(by).for_each(|(sum, by)| *sum = [quotient(net(*sum), net(*by)), 0]);
 }
 
-/// What small nodes and edges are smaller than. pprof takes the share of the (signed)
-/// sum of flat, but prints the share of the total.
+/// Cutoffs for small nodes and edges. pprof computes them from the (signed) sum of flat, but prints the share of the total.
 pub(crate) struct Cutoffs {
     pub(crate) node: i64,
     pub(crate) edge: i64,

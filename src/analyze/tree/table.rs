@@ -1,4 +1,4 @@
-//! What tables are made of once for many windows.
+//! Data of a table that is shared by its windows.
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -6,15 +6,15 @@ use super::by_key::ByKey;
 use crate::query::CutSpec;
 use crate::report::Inlining;
 
-/// What every window of a table needs: people scroll, and look for one text after another.
+/// Data shared by all windows of a table, since users scroll and search.
 #[derive(Debug, Default)]
 pub(crate) struct Table {
     pub(crate) sums: OnceLock<ByKey<[i64; 2]>>,
     /// Key → how it came into its callers.
     pub(crate) inlining: OnceLock<Vec<Inlining>>,
-    /// Key → the type that most of what it holds is of.
+    /// Key → container type of most of its memory.
     pub(crate) types: OnceLock<Vec<(u32, [i64; 2])>>,
-    /// The last order asked for, and by which options.
+    /// The last order requested, and by which options.
     sorted: Mutex<Option<(CutSpec, Vec<u32>)>>,
 }
 
@@ -28,7 +28,7 @@ impl Table {
         sums + inlining + types + sorted.as_ref().map_or(0, |(_, keys)| keys.capacity() * size_of::<u32>())
     }
 
-    /// The keys in the order that `cut` asks for: sorted by `sort` unless it was asked the same before.
+    /// Keys in the order of `cut`: sorted by `sort`, unless the previous request had the same order.
     pub(crate) fn sorted(&self, cut: &CutSpec, sort: impl FnOnce() -> Vec<u32>) -> Vec<u32> {
         let window = CutSpec { find: None, rows: None, seek: String::new(), ..cut.clone() };
         let kept = || self.sorted.lock().unwrap_or_else(PoisonError::into_inner);

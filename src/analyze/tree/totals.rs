@@ -1,16 +1,16 @@
-//! The numbers on a tree: which rows count, in which dumps, and their sums.
+//! Numbers on a tree: the rows and dumps that count, and their sums.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
-use super::blame::blamed;
-use super::change::GrossChanges;
+use super::blame_filter::blamed;
 use super::chosen::{Chosen, companion, value_type};
-use super::folded::Folded;
+use super::folded_kinds::Folded;
+use super::gross_changes::GrossChanges;
 use super::matcher::Matcher;
-use super::of_type::of_type;
-use super::spreads::SamplingErrors;
+use super::sampling_error::SamplingErrors;
 use super::table::Table;
+use super::type_filter::of_type;
 use crate::analyze::tree::call_tree::{CallTree, NONE};
 use crate::attribution::Attribution;
 use crate::base::id::{Id, LabelSetId, StackId};
@@ -21,15 +21,15 @@ use crate::query::{Pattern, QueryError, TagFilter, View, ViewKind};
 /// Value and base of every node of a [`CallTree`].
 #[derive(Debug, Default)]
 pub struct TreeTotals {
-    /// Node → value of rows that end there: `[value, base]`; made when first asked for.
+    /// Node → value of rows that end there: `[value, base]`; made when first requested.
     own: OnceLock<Vec<[i64; 2]>>,
-    /// What tables of it are made of; made when first asked for.
+    /// Data of tables; computed on first use.
     pub(crate) table: Table,
-    /// How sure they are; made when first asked for.
+    /// Sampling errors; computed on first use.
     pub(crate) noise: OnceLock<Option<SamplingErrors>>,
-    /// What of them grew and shrank since the base; made when first asked for.
+    /// Growth and shrinkage since the base; computed on first use.
     pub(crate) gross: OnceLock<GrossChanges>,
-    /// Which functions are folded; made when first asked for.
+    /// Folded functions; computed on first use.
     folded: OnceLock<Folded>,
     /// Node → value of its subtree: `[value, base]`.
     pub cum: Vec<[i64; 2]>,
@@ -43,7 +43,7 @@ pub struct TreeTotals {
     pub passes: Vec<bool>,
     /// Row → it passes the filters.
     pub(crate) kept: Vec<bool>,
-    /// What 100 % is.
+    /// Total that percentages refer to.
     pub total: i64,
     /// Sum of the rows that pass: `[value, base]`.
     pub sum: [i64; 2],
@@ -53,16 +53,16 @@ pub struct TreeTotals {
     pub(crate) period: i64,
     /// Sums are divided by these: objects, for mean sizes.
     pub divisor: Option<Box<TreeTotals>>,
-    /// The other one of bytes and objects, under the same filters, where it is asked for and there.
+    /// The other one of bytes and objects, under the same filters, where it is requested and there.
     pub companion: Option<Box<TreeTotals>>,
     /// Value type shown: index into the profile's.
     pub value_type: Option<usize>,
-    /// Expressions that matched nothing, in words.
+    /// Messages about expressions that matched nothing.
     pub warnings: Vec<String>,
 }
 
 impl TreeTotals {
-    /// Weighs `tree` as `view` asks. O(rows + nodes).
+    /// Computes the totals of `view` on `tree`. O(rows + nodes).
     pub fn new(profile: &Profile, packages: &Attribution, tree: &CallTree, view: &View) -> Result<Self, QueryError> {
         TreeTotals::weigh(profile, packages, tree, view, i64::saturating_abs)
     }
@@ -110,7 +110,7 @@ impl TreeTotals {
         Ok(totals)
     }
 
-    /// Bytes on the heap, with what is made when it is first asked for.
+    /// Bytes on the heap, with what is made when it is first requested.
     pub fn heap_bytes(&self) -> usize {
         const PAIR: usize = size_of::<[i64; 2]>();
         let TreeTotals { cum, live, moved, row, passes, kept, noise, gross, table, divisor, companion, .. } = self;
@@ -149,7 +149,7 @@ impl TreeTotals {
         let spec = &view.weight;
         let marked = |pattern: &Option<Pattern>| Some(Matcher::new(profile, pattern.as_ref()?).locations(profile));
         let (focus, ignore) = (marked(&spec.focus), marked(&spec.ignore));
-        // What is ignored cannot be focused on.
+        // Ignored samples cannot be focused on.
         let is_ignored = |location: usize| ignore.as_ref().is_some_and(|i| i[location]);
         if focus.as_ref().is_some_and(|f| !(0..f.len()).any(|location| f[location] && !is_ignored(location))) {
             self.warnings.push("Focus expression matched no samples".into());
@@ -171,7 +171,7 @@ impl TreeTotals {
                 && blamed.as_ref().is_none_or(|b| b[stack.index()])
                 && of_type.as_ref().is_none_or(|t| t[row])
                 && tree.node_of_row[row] != NONE;
-            // What a base cancelled still counts on both sides; only it is no row any more.
+            // Values cancelled by a base still count on both sides; only the row disappears.
             self.passes.push(passes && !cancelled.get(row).is_some_and(|cancelled| *cancelled));
             self.kept.push(passes);
             if !passes {
@@ -207,7 +207,7 @@ impl TreeTotals {
         })
     }
 
-    /// Which functions `tree` folds on the stacks of rows that are not zero.
+    /// Functions that `tree` folds on the stacks of nonzero rows.
     pub(crate) fn folded(&self, profile: &Profile, packages: &Attribution, tree: &CallTree) -> &Folded {
         self.folded.get_or_init(|| Folded::new(profile, packages, tree, &self.row))
     }
@@ -251,14 +251,14 @@ impl TreeTotals {
     }
 }
 
-/// The dumps that the view adds up and those that it subtracts; all when it names one that is not there.
+/// Dumps that the view adds and those that it subtracts; all if it names a missing one.
 pub(crate) fn dumps<'a>(profile: &'a Profile, view: &View) -> Vec<&'a Dump> {
     let all = profile.dumps();
     let Ok(Chosen { value, base, .. }) = Chosen::new(profile, &view.weight) else { return all.iter().collect() };
     (0..all.len()).filter(|dump| value.contains(dump) || base.contains(dump)).map(|dump| &all[dump]).collect()
 }
 
-/// Whether the profile has what `view` names, without the work of weighing.
+/// Returns whether the profile has what `view` names, without the work of weighing.
 pub fn validate_options(profile: &Profile, view: &View) -> Result<(), QueryError> {
     value_type(profile, &view.weight.sample_index)?;
     Chosen::new(profile, &view.weight).map(drop)
@@ -292,7 +292,7 @@ pub(crate) fn present(profile: &Profile, view: &View) -> Vec<[bool; 2]> {
     present
 }
 
-/// What 100 % is: the sum of what rows are in `size`, or the base's where that is asked and not zero.
+/// Total for percentages: the sum of magnitudes of rows, or the base's if requested and not zero.
 fn total(rows: &Pairs, percent_of_base: bool, size: fn(i64) -> i64) -> i64 {
     let sum = |of: fn(&[i64; 2]) -> i64| rows.iter().fold(0i64, |sum, row| sum.saturating_add(size(of(&row))));
     if !percent_of_base {

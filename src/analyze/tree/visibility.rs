@@ -1,4 +1,4 @@
-//! Which frames a view sees: `hide`, `show`, `hide_kind`, `show_from`, `prune_from` and `noinlines`.
+//! Visible frames of a view: `hide`, `show`, `hide_kind`, `show_from`, `prune_from` and `noinlines`.
 
 use super::matcher::Matcher;
 use crate::attribution::Attribution;
@@ -6,7 +6,7 @@ use crate::base::id::{FrameId, Id, StackId};
 use crate::profile::{Profile, simple_name};
 use crate::query::{Pattern, ShapeSpec};
 
-/// Which frames are seen, and where stacks may begin and end.
+/// Visible frames, and where stacks may begin and end.
 pub(crate) struct Visibility {
     /// `FrameId` → left out.
     pub(crate) hidden: Vec<bool>,
@@ -24,12 +24,12 @@ pub(crate) struct Visibility {
     pub(crate) folded: Vec<bool>,
     /// `StackId` → a culprit that is folded, and shown because nothing else of its stacks would be; empty: there is none.
     kept: Vec<bool>,
-    /// Expressions that matched nothing, in words.
+    /// Messages about expressions that matched nothing.
     pub(crate) warnings: Vec<String>,
 }
 
 impl Visibility {
-    /// What `spec` lets be seen, its filters in pprof's order. O(frames).
+    /// Applies the filters of `spec`, in pprof's order. O(frames).
     pub(crate) fn new(profile: &Profile, packages: &Attribution, spec: &ShapeSpec) -> Self {
         let code = profile.code();
         let mut hidden = vec![false; code.frames.len()];
@@ -50,7 +50,7 @@ impl Visibility {
             unmatched("ShowFrom", begins.iter().any(|&b| b));
         }
         let ends = spec.prune_from.as_ref().map(|pattern| ends(profile, pattern, &mut hidden));
-        // Kinds fold, they do not drop: expressions see what lies beneath, and no total changes.
+        // Kinds fold, they do not drop: expressions see what is beneath, and no total changes.
         let folds = !spec.hide_kind.is_empty() || spec.culprit;
         let unwanted = folds.then(|| hidden.clone());
         let mut folded = Vec::new();
@@ -77,13 +77,13 @@ impl Visibility {
         Visibility { hidden, inlined, begins, ends, filters, unwanted, folded, kept: Vec::new(), warnings }
     }
 
-    /// Whether the node `id` is a culprit that is folded and shown all the same.
+    /// Returns whether the node `id` is a culprit that is folded and shown all the same.
     pub(crate) fn keeps(&self, id: StackId) -> bool {
         self.kept.get(id.index()).is_some_and(|kept| *kept)
     }
 
-    /// Shows culprits that are folded where nothing else of their stacks would be left (label frames aside): somebody holds
-    /// this memory, too. O(nodes).
+    /// Shows folded culprits where nothing else of their stacks would be visible (label frames aside), so that the memory keeps
+    /// an owner. O(nodes).
     pub(crate) fn keep_last_culprits(&mut self, profile: &Profile, packages: &Attribution) {
         if self.folded.is_empty() {
             return;
@@ -145,11 +145,11 @@ fn begins(profile: &Profile, pattern: &Pattern, hidden: &mut [bool]) -> Vec<bool
         let seen = |f: &FrameId| !hidden[f.index()];
         let last = location.frames().rev().filter(seen).find(|&f| matcher.frame(profile, f));
         if matcher.mapping(profile, id) {
-            // A location of which nothing is seen is not there.
+            // A location without visible frames is hidden.
             begins[id.index()] = location.frames().any(|f| seen(&f));
         } else if let Some(last) = last {
             begins[id.index()] = true;
-            // The frames that it was inlined into lie above the beginning.
+            // The frames that it was inlined into are above the beginning.
             for outer in location.frames().filter(|f| *f > last) {
                 hidden[outer.index()] = true;
             }
@@ -158,8 +158,8 @@ fn begins(profile: &Profile, pattern: &Pattern, hidden: &mut [bool]) -> Vec<bool
     begins
 }
 
-/// `LocationId` → stacks end here: a function that matches (without its parameters, as pprof
-/// has it) is seen. The frames inlined into the match are hidden.
+/// `LocationId` → whether stacks end here: a visible function matches (without its parameters, like in pprof). Frames inlined
+/// into the match are hidden.
 fn ends(profile: &Profile, pattern: &Pattern, hidden: &mut [bool]) -> Vec<bool> {
     let code = profile.code();
     let hits: Vec<bool> = code.functions.iter().map(|f| f.name.0 != 0 && pattern.is_match(simple_name(profile.text(f.name)))).collect();

@@ -1,4 +1,4 @@
-//! From files to what jeprof prints of them.
+//! Output of the jeprof mode.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ use crate::cli::flags::Action;
 use crate::cli::output::Target;
 use crate::cli::request::{Args, Request, Sharing, Shell};
 use crate::cli::viewer::{self, Viewer};
-use crate::cli::{output, picture, shell};
+use crate::cli::{graphviz, output, shell};
 use crate::export::Symbolized;
 use crate::open::load;
 use crate::open::options::OpenOptions;
@@ -29,10 +29,10 @@ use crate::symbolize;
 use crate::terminal::message::say;
 use crate::terminal::progress;
 
-/// What jeprof calls a program that it was not told.
+/// jeprof's name for an unknown program.
 const UNKNOWN: &str = "(unknown)";
 
-/// Prints what is asked for.
+/// Prints what is requested.
 pub(super) fn answer(options: &Options, given: &Given) -> Result<()> {
     let sources = sources(options, given);
     if options.mode == Mode::Symbols {
@@ -86,7 +86,7 @@ pub(super) fn answer(options: &Options, given: &Given) -> Result<()> {
     printed
 }
 
-/// The program as the person called it, else as the profile does.
+/// The program as the user called it, else as the profile does.
 fn program(profile: &Profile, binary: Option<&Path>) -> String {
     let name = binary.map(|b| b.to_string_lossy().into_owned()).or_else(|| main_file(profile).map(str::to_owned));
     name.unwrap_or_else(|| UNKNOWN.into())
@@ -131,7 +131,7 @@ fn print(options: &Options, profile: &Profile, from: (&str, &symbolize::Options)
     if let OfThreads::One(n) = options.threads
         && !known.contains(&n)
     {
-        // jeprof prints nothing, too, but does not say why.
+        // jeprof also prints nothing, but without a reason.
         let numbers: Vec<String> = known.iter().map(u64::to_string).collect();
         say(&format!("no thread {n}; the profile has {}", if numbers.is_empty() { "none".into() } else { numbers.join(", ") }));
         return Ok(());
@@ -152,7 +152,7 @@ fn print(options: &Options, profile: &Profile, from: (&str, &symbolize::Options)
     Ok(())
 }
 
-/// Appends one answer to `out`, or shows it. Whether there was something to show.
+/// Appends one report to `out`, or shows it. Returns whether it is not empty.
 fn one(
     options: &Options,
     selection: &Selection<'_>,
@@ -184,7 +184,7 @@ fn one(
     Ok(true)
 }
 
-/// What jeprof gives a viewer.
+/// Format that jeprof passes to a viewer.
 fn format_of(viewer: Viewer) -> &'static str {
     match viewer {
         Viewer::Gv => "ps",
@@ -195,7 +195,7 @@ fn format_of(viewer: Viewer) -> &'static str {
 
 /// The picture of a graph.
 fn drawn(dot: Vec<u8>, format: &str) -> Result<Vec<u8>> {
-    if format == "svg" { picture::draw_for_browser(dot) } else { picture::draw(dot, format) }
+    if format == "svg" { graphviz::draw_for_browser(dot) } else { graphviz::draw(dot, format) }
 }
 
 /// The graph for Graphviz; `None` when no node is left.

@@ -1,11 +1,11 @@
-//! `--disasm`: instructions of functions, below the source lines that they were compiled from.
+//! `--disasm`: instructions of functions, below their source lines.
 
 use anyhow::{Result, anyhow};
 
 use crate::analyze::jeprof::Selection;
+use crate::annotate::{Code, Order};
 use crate::attribution::RowDetail;
 use crate::base::hash::HashMap;
-use crate::disasm::{Code, Order};
 use crate::query::{Pattern, View, ViewKind};
 use crate::render;
 use crate::report::{CodeRoutine, Report, SourceEntry, SourceReport};

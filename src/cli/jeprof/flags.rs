@@ -1,6 +1,6 @@
-//! Every flag of jeprof and of gperftools' pprof, with what it takes and means.
+//! All flags of jeprof and of gperftools' pprof, with their values and help.
 
-/// What stands behind a flag.
+/// Value of a flag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Takes {
     /// Nothing; `--nox` and `--no-x` take it back.
@@ -16,7 +16,7 @@ pub(super) enum Takes {
 pub(super) struct Flag {
     pub(super) name: &'static str,
     pub(super) takes: Takes,
-    /// What its value is called in the help.
+    /// Name of the value in help.
     pub(super) value: &'static str,
     pub(super) doc: &'static str,
     /// heapview has no flag of this name: whoever types it means jeprof.
@@ -31,7 +31,7 @@ const fn value(name: &'static str, takes: Takes, value: &'static str, doc: &'sta
     Flag { name, takes, value, doc, tells: false }
 }
 
-/// The same, known to jeprof only.
+/// Marks a flag that only jeprof has.
 const fn telling(flag: Flag) -> Flag {
     Flag { tells: true, ..flag }
 }

@@ -1,19 +1,18 @@
-//! Words to flags by the rules of Perl's Getopt::Long, which jeprof uses: one dash or two,
-//! upper and lower case alike, names as short as they are clear, `--nox` and `--no-x`,
-//! values behind `=` or a blank, flags anywhere until `--`.
+//! Flag parsing by the rules of Perl's Getopt::Long, which jeprof uses: one dash or two, case-insensitive, unambiguous
+//! abbreviations, `--nox` and `--no-x`, values after `=` or a blank, flags anywhere until `--`.
 
 use std::ffi::OsString;
 
 use super::flags::{Flag, Takes, all};
 
-/// What the words say.
+/// Parsed arguments.
 #[derive(Debug, Default)]
 pub(super) struct Given {
     /// Flag and value, in the order given; switches have `1` or the empty text.
     pub(super) flags: Vec<(&'static str, OsString)>,
-    /// The other words.
+    /// Positional arguments.
     pub(super) words: Vec<OsString>,
-    /// What is wrong, a line each.
+    /// Errors, a line each.
     pub(super) mistakes: Vec<String>,
 }
 
@@ -24,18 +23,18 @@ impl Given {
         given.map(|(_, value)| value).filter(|value| !value.is_empty())
     }
 
-    /// The same as text.
+    /// Value of a flag as text.
     pub(super) fn text(&self, name: &str) -> Option<String> {
         self.value(name).map(|value| value.to_string_lossy().into_owned())
     }
 
-    /// Whether a switch is on.
+    /// Returns whether a switch is on.
     pub(super) fn is_on(&self, name: &str) -> bool {
         self.value(name).is_some()
     }
 }
 
-/// Reads the words behind the program's name.
+/// Parses the arguments after the program's name.
 pub(super) fn read(words: impl IntoIterator<Item = OsString>) -> Given {
     let mut given = Given::default();
     let mut words = words.into_iter();
@@ -101,7 +100,7 @@ fn find(name: &str) -> Result<(&'static Flag, bool), String> {
     }
 }
 
-/// What a value should be and is not.
+/// Error for an invalid value.
 fn complaint(takes: Takes, value: &str) -> Option<&'static str> {
     match takes {
         Takes::Int if value.parse::<i64>().is_err() => Some("number"),

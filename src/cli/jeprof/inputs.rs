@@ -1,4 +1,4 @@
-//! Words to where profile and names come from.
+//! Positional arguments of jeprof: program and profiles.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use super::options::{Mode, OfThreads, Options};
 use crate::open::options::OpenOptions;
 use crate::parse::Threads;
 
-/// jeprof adds fractions of bytes up; so many parts of one come to the same.
+/// jeprof sums fractions of bytes; this many parts per byte give the same result.
 const PARTS: i64 = 1 << 12;
 
 /// Most machines that `host@N` may name.
@@ -21,7 +21,7 @@ pub(super) fn sources(options: &Options, given: &Given) -> OpenOptions {
     search.extend(library.as_deref().and_then(Path::parent).map(Path::to_owned));
     let files: Vec<PathBuf> = given.words.iter().flat_map(|word| inputs(Path::new(word))).collect();
     let base: Vec<PathBuf> = given.value("base").into_iter().flat_map(|word| inputs(Path::new(word))).collect();
-    // What is written must be as it was read, and what comes over the network is saved.
+    // Output must equal the input, and fetched profiles are saved.
     let plain = matches!(options.mode, Mode::Raw | Mode::Interactive);
     let whole = plain || files.iter().chain(&base).any(|f| !is_here(f));
     OpenOptions {
@@ -43,7 +43,7 @@ fn is_here(file: &Path) -> bool {
     file == Path::new("-") || file.exists()
 }
 
-/// What a word means: a file, an address, or several of them.
+/// Inputs of an argument: a file, an address, or several of them.
 fn inputs(word: &Path) -> Vec<PathBuf> {
     match word.to_str().filter(|_| !is_here(word)) {
         Some(text) => machines(text).unwrap_or_else(|| vec![text.to_owned()]).iter().map(|text| with_page(text).into()).collect(),
@@ -59,8 +59,7 @@ fn machines(word: &str) -> Option<Vec<String>> {
     Some((0..number).map(|i| format!("{i}.{host}{path}")).collect())
 }
 
-/// A server without a page has its heap at `/pprof/heap`. (jeprof would ask it for a CPU
-/// profile, which heapview does not read.)
+/// Adds the default path `/pprof/heap`. (jeprof would request a CPU profile, which heapview does not read.)
 fn with_page(word: &str) -> String {
     let (scheme, rest) = word.split_once("://").map_or(("", word), |(scheme, rest)| (scheme, rest));
     let (host, page) = rest.split_at(rest.find('/').unwrap_or(rest.len()));

@@ -1,4 +1,4 @@
-//! `--list`: source lines of functions. What was inlined into a line counts for the line.
+//! `--list`: source lines of functions. Inlined code counts for the line it was inlined into.
 
 use anyhow::{Result, anyhow};
 
@@ -22,7 +22,7 @@ pub(super) fn write(pattern: &str, selection: &Selection<'_>, out: &mut Vec<u8>)
     view.shape.noinlines = true;
     let mut lines = match Session::answer_once(&profile, &view, RowDetail::Plain) {
         Ok(Report::Source(lines)) => lines,
-        // jeprof prints nothing, too, but does not say why.
+        // jeprof also prints nothing, but without a reason.
         Err(error @ QueryError::NoMatch { .. }) => {
             say(&error.to_string());
             return Ok(());
@@ -35,7 +35,7 @@ pub(super) fn write(pattern: &str, selection: &Selection<'_>, out: &mut Vec<u8>)
         entry.first_line = (entry.first_line - MARGIN).max(1);
     }
     lines.header.warnings.iter().for_each(|warning| say(warning));
-    // What is missing is said below, file by file; what attach() adds are hints for flags that jeprof has not.
+    // Missing files are reported below, one by one; hints of attach() name flags that jeprof does not have.
     crate::cli::view::sources_of(&view).attach(&mut lines);
     for (entry, start) in lines.entry.iter().zip(starts) {
         match (entry.file.as_str(), entry.problem.as_str()) {

@@ -1,8 +1,7 @@
-//! jeprof's command line: its flags, its defaults, its shapes of output, its exit status.
+//! jeprof's command line: its flags, defaults, output formats and exit status.
 //!
-//! heapview answers to it when it is called `jeprof` or `google-pprof`, behind the word
-//! `jeprof`, and when a flag is given that only jeprof has. Profiles and names are read by
-//! the same code as everywhere; what is printed comes from `analyze::jeprof`.
+//! Used when the program is called `jeprof` or `google-pprof`, after the word `jeprof`, and when a flag is given that only jeprof
+//! has. Profiles and names are read by the same code as everywhere; reports come from `analyze::jeprof`.
 
 mod answer;
 mod code;
@@ -27,8 +26,8 @@ use crate::terminal::message::say;
 /// Names that heapview may have and then is jeprof.
 const NAMES: [&str; 2] = ["jeprof", "google-pprof"];
 
-/// The name to answer as, when the program's name or its words mean jeprof; and the words.
-/// `takes_value` tells heapview's own flags that a value follows.
+/// Name and arguments of the jeprof mode, if the program's name or its arguments select it. `takes_value` tests whether a
+/// heapview flag is followed by a value.
 pub(super) fn is_meant(
     program: &OsStr,
     mut words: Vec<OsString>,
@@ -67,7 +66,7 @@ fn has_telling_flag(words: &[OsString], takes_value: impl Fn(&str) -> bool) -> b
     false
 }
 
-/// Runs as `name` with the words behind it.
+/// Runs as `name` with these arguments.
 pub(super) fn run(name: &str, words: Vec<OsString>) -> ExitCode {
     let given = getopt::read(words);
     if !given.mistakes.is_empty() {

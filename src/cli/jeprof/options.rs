@@ -1,4 +1,4 @@
-//! What the flags ask for, checked as jeprof checks them.
+//! Options of the jeprof mode, validated like in jeprof.
 
 use anyhow::{Result, anyhow, bail};
 
@@ -7,7 +7,7 @@ use crate::cli::viewer::Viewer;
 use crate::parse::allocator_names;
 use crate::query::{JeprofGranularity, JeprofGraphSpec, JeprofValue, JeprofView, Pattern};
 
-/// What is printed.
+/// Output mode.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
     Text,
@@ -25,7 +25,7 @@ pub(super) enum Mode {
     Interactive,
 }
 
-/// Which threads.
+/// Selection of threads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum OfThreads {
     All,
@@ -33,7 +33,7 @@ pub(super) enum OfThreads {
     One(u64),
 }
 
-/// All that the flags say.
+/// Parsed flags.
 #[derive(Clone, Debug)]
 pub(super) struct Options {
     pub(super) mode: Mode,
@@ -62,10 +62,10 @@ const MODES: [(&str, Mode); 13] = [
 ];
 
 impl Options {
-    /// Reads the flags. `on_terminal`: a person waits for the answer.
+    /// Reads the flags. `on_terminal`: a user waits for the answer.
     ///
     /// # Errors
-    /// In jeprof's words where it checks the same.
+    /// jeprof's messages, where it checks the same.
     pub(super) fn new(given: &Given, on_terminal: bool) -> Result<Self> {
         let mode = mode(given, on_terminal)?;
         let defaults = JeprofGraphSpec::default();
@@ -109,7 +109,7 @@ impl Options {
 }
 
 impl Options {
-    /// The same in pprof's words, for the shell.
+    /// The same options in pprof's syntax, for the shell.
     pub(super) fn pairs(&self) -> Vec<(String, String)> {
         let granularity = match self.view.granularity {
             JeprofGranularity::Functions => "functions",

@@ -1,4 +1,4 @@
-//! `--symbols`: names of addresses, for a program and the memory map it ran with.
+//! `--symbols`: names of addresses, for a program and its memory map.
 
 use std::io::{self, Read};
 use std::path::Path;

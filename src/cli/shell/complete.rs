@@ -1,4 +1,4 @@
-//! What can stand at the cursor: commands, options, their values, functions, files.
+//! Completion at the cursor: commands, options, their values, functions, files.
 
 use rustyline::completion::{Completer, FilenameCompleter, Pair};
 use rustyline::highlight::Highlighter;
@@ -13,14 +13,14 @@ use crate::cli::flags::{command, command_words};
 use crate::profile::Profile;
 use crate::query::{Kind, field};
 
-/// No more than a person would look through.
+/// No more than a user would look through.
 const MOST: usize = 300;
 
 /// Every word that can be completed.
 pub(super) struct Words {
     /// Names of functions that a terminal shows as they are, sorted.
     functions: Vec<String>,
-    /// The same of value types.
+    /// Value types.
     value_types: Vec<String>,
 }
 
@@ -35,8 +35,7 @@ impl Words {
         Words { functions, value_types: types.filter(|kind| is_plain(kind)).cloned().collect() }
     }
 
-    /// Where the word before the cursor begins in `line`, and what it can become: text
-    /// shown and text put in. `None`: a file's name.
+    /// Start of the word before the cursor in `line`, and its candidates: display text and inserted text. `None`: a file's name.
     fn candidates(&self, line: &str) -> Option<(usize, Vec<(String, String)>)> {
         let start = line.rfind(char::is_whitespace).map_or(0, |at| at + 1);
         let (word, mut before) = (&line[start..], line[..start].split_whitespace());
@@ -60,7 +59,7 @@ impl Words {
         }
     }
 
-    /// What a line can begin with.
+    /// Candidates at the start of a line.
     fn first_words(&self, word: &str) -> Vec<String> {
         let switches = options::names().map(|name| match field(name) {
             Some(field) if field.kind == Kind::Bool => name.to_owned(),
@@ -74,7 +73,7 @@ impl Words {
         all
     }
 
-    /// What can stand behind `name=`.
+    /// Candidates after `name=`.
     fn values(&self, name: &str, value: &str) -> Option<Vec<(String, String)>> {
         let of = |words: &mut dyn Iterator<Item = &str>| {
             Some(words.filter(|w| w.starts_with(value)).map(|w| (w.to_owned(), w.to_owned())).collect())

@@ -1,8 +1,7 @@
-//! The prompt on a terminal: editing, completion, history.
+//! Line editor of the shell: editing, completion, history.
 //!
-//! The history lies in the XDG state folder, readable by its owner only, with an end to
-//! its length. HEAPVIEW_HISTORY names another file; empty, nothing is kept. That it
-//! cannot be read or written is no reason to bother anyone.
+//! The history is a file in the XDG state directory, readable by its owner only and bounded in length. HEAPVIEW_HISTORY names
+//! another file; if empty, no history is kept. Errors of reading or writing it are ignored.
 
 use std::env;
 use std::fs::DirBuilder;
@@ -21,7 +20,7 @@ const PROMPT: &str = "(pprof) ";
 /// Lines remembered.
 const LONGEST: usize = 1000;
 
-/// What came from the person.
+/// Input from the user.
 pub(super) enum Read {
     Line(String),
     /// Ctrl-C: the line is thrown away.

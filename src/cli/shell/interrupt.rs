@@ -1,4 +1,4 @@
-//! Ctrl-C in the shell takes the prompt back, not the shell away.
+//! Ctrl-C in the shell: cancels the line or the running command, not the shell.
 
 use std::sync::Mutex;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -9,7 +9,7 @@ use anyhow::{Result, bail};
 
 use crate::open::atomic_file as part;
 
-/// How often Ctrl-C is looked for while work goes on.
+/// Polling interval for Ctrl-C.
 const PACE: Duration = Duration::from_millis(20);
 
 /// Ctrl-C, from the moment that this is made.

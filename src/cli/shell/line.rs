@@ -1,4 +1,4 @@
-//! A line of the shell to what it means.
+//! Parses a line of the shell.
 
 use std::path::PathBuf;
 
@@ -9,12 +9,12 @@ use crate::cli::flags::{Action, ReportFlag, command, command_words};
 use crate::profile::Profile;
 use crate::query::{ViewKind, nearest};
 
-/// What one line asks for.
+/// A parsed line.
 #[derive(Debug)]
 pub(super) enum Line {
     Nothing,
     Quit,
-    /// What the options are.
+    /// Lists the options.
     Options,
     /// Help on this, or on everything.
     Help(String),
@@ -43,10 +43,10 @@ impl std::fmt::Debug for Question {
 /// Words of the shell that are no report.
 pub(super) const WORDS: [&str; 6] = ["help", "o", "options", "q", "quit", "exit"];
 
-/// What `:` clears, as in pprof.
+/// Options cleared by `:`, like in pprof.
 const CLEARED: [&str; 5] = ["focus=", "ignore=", "hide=", "tagfocus=", "tagignore="];
 
-/// The lines that a line stands for: `:`, a value type, `total_` or `mean_` with one.
+/// The lines that a line represents: `:`, a value type, `total_` or `mean_` with one.
 pub(super) fn expand(line: &str, profile: &Profile) -> Vec<String> {
     let word = line.trim();
     if word == ":" {
@@ -63,7 +63,7 @@ pub(super) fn expand(line: &str, profile: &Profile) -> Vec<String> {
 }
 
 impl Line {
-    /// Reads a line that stands for itself.
+    /// Reads a line that represents itself.
     pub(super) fn parse(line: &str, profile: &Profile) -> Result<Line> {
         let line = line.find(COMMENT).map_or(line, |at| &line[..at]).trim();
         let (name, value) = match line.split_once('=') {
@@ -84,7 +84,7 @@ impl Line {
     }
 }
 
-/// `name=value`, or a name alone where that says enough.
+/// `name=value`, or a name alone if that is sufficient.
 fn set(name: &str, named: Named, value: Option<&str>) -> Result<Line> {
     Ok(match named {
         Named::Option { name, is_switch } => match value {
@@ -140,7 +140,7 @@ fn ask(word: &str, rest: Vec<&str>, profile: &Profile) -> Result<Line> {
     Ok(Line::Ask(Question { flag, pairs, file }))
 }
 
-/// What is near a word that means nothing.
+/// Error for an unknown word, with suggestions.
 fn unknown(word: &str, rest: &[&str], profile: &Profile) -> String {
     // `focus cache` for `focus=cache`.
     if options::named(word).is_some() {

@@ -1,4 +1,4 @@
-//! The shell: one profile, question after question, in pprof's words.
+//! Interactive shell with pprof's commands, for one profile.
 //!
 //! ```text
 //! (pprof) top5 -cum cache -test
@@ -6,9 +6,8 @@
 //! (pprof) peek Cache::insert >peek.txt
 //! ```
 //!
-//! On a terminal lines are edited, completed and remembered, and Ctrl-C takes back the
-//! prompt; otherwise lines are read as they come. Answers go to standard output, all
-//! else to standard error.
+//! On a terminal, lines can be edited and completed, a history is kept, and Ctrl-C returns to the prompt; otherwise standard
+//! input is read line by line. Reports go to standard output, everything else to standard error.
 
 mod complete;
 mod editor;
@@ -47,7 +46,7 @@ use crate::terminal::message::say;
 use crate::terminal::panics::guarded;
 use crate::terminal::progress;
 
-/// Answers until the person leaves. `request` has the options to begin with; code is read
+/// Answers until the user leaves. `request` has the options to begin with; code is read
 /// from `binaries`.
 /// With `with_summary`, the summary precedes the first prompt.
 pub(super) fn run(
@@ -88,7 +87,7 @@ struct Shell<'a> {
     profile: Arc<Profile>,
     request: &'a Request,
     sources: &'a OpenOptions,
-    /// Where code is read from.
+    /// Where to find binaries.
     binaries: Arc<symbolize::Options>,
     options: Options,
     /// On a terminal: Ctrl-C.
@@ -126,7 +125,7 @@ impl Shell<'_> {
         }
     }
 
-    /// Answers a line, which may stand for several.
+    /// Answers a line, which may represent several.
     fn answer_all(&mut self, line: &str) -> Flow {
         for line in line::expand(line, &self.profile) {
             match guarded(|| self.answer(&line)).unwrap_or_else(|panic| Err(panic.into())) {
@@ -180,7 +179,7 @@ impl Shell<'_> {
         match interrupts.wait_for(move || print::print(&profile, &request, &binaries))? {
             Some(result) => result,
             None => {
-                // What is still being computed will find no one to write to.
+                // Output of cancelled commands is discarded.
                 cancelled.store(true, Ordering::Relaxed);
                 Ok(())
             }
@@ -188,5 +187,5 @@ impl Shell<'_> {
     }
 }
 
-/// RowDetail of `top` where nothing else is said, as in pprof.
+/// Default number of rows of `top`, like in pprof.
 const TOP_ROWS: &str = "10";

@@ -1,4 +1,4 @@
-//! What is set in the shell: options of FIELDS, and the file that answers go to.
+//! Options set in the shell: FIELDS, and the output file.
 
 use std::path::PathBuf;
 
@@ -11,18 +11,18 @@ use crate::cli::view::parse_view;
 use crate::profile::Profile;
 use crate::query::{FIELDS, Field, Kind, ViewKind};
 
-/// What follows is for people.
+/// Starts a comment.
 pub(super) const COMMENT: &str = "//:";
 
 /// The option that is no field.
 const OUTPUT: &str = "output";
 
-/// What a name means.
+/// Meaning of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Named {
-    /// An option; a switch is on when nothing else is said.
+    /// An option; a boolean without a value is switched on.
     Option { name: &'static str, is_switch: bool },
-    /// A value of an option that stands for the option as well.
+    /// A value of an option that represents the option as well.
     Choice { field: &'static str, word: &'static str },
 }
 
@@ -30,7 +30,7 @@ fn fields() -> impl Iterator<Item = &'static Field> {
     FIELDS.iter().filter(|f| !NOT_FLAGS.contains(&f.name))
 }
 
-/// The option that `name` stands for.
+/// The option that `name` represents.
 pub(super) fn named(name: &str) -> Option<Named> {
     if name == OUTPUT {
         return Some(Named::Option { name: OUTPUT, is_switch: false });
@@ -47,12 +47,12 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
     fields().map(|f| f.name).chain([OUTPUT])
 }
 
-/// Values of options that may stand alone.
+/// Values that may be given without a name.
 pub(super) fn choices() -> impl Iterator<Item = &'static str> {
     fields().filter_map(|f| if let Kind::Choice(words) = f.kind { Some(words) } else { None }).flatten().copied()
 }
 
-/// What is set; a field that is not has its default.
+/// Options that were set; others have their defaults.
 pub(super) struct Options {
     pairs: Vec<(String, String)>,
     pub(super) output: Option<PathBuf>,
@@ -64,7 +64,7 @@ impl Options {
     pub(super) fn new(request: &Request) -> Self {
         let mut pairs = request.pairs.clone();
         if pairs.iter().all(|(name, _)| name != "compact_labels") {
-            // As in pprof: what the profile is was said at the start.
+            // Like in pprof: the profile was described at the start.
             pairs.push(("compact_labels".into(), "true".into()));
         }
         Options { pairs, output: request.output.file.clone(), shown_type: String::new() }

@@ -1,8 +1,7 @@
-//! A name as a tree in an arena.
+//! Syntax tree of a name, in an arena.
 //!
-//! Nodes are small and `Copy`; they name each other by number, so that what a symbol
-//! refers to twice is there once. Everything that is made, copied or visited costs
-//! fuel: symbols that ask for endless work end without a name.
+//! Nodes are small and `Copy` and refer to each other by index, so that a substitution shares its node. Creating, copying and
+//! visiting a node costs fuel: hostile symbols run out of it and have no name.
 
 use std::ops::Index;
 
@@ -12,7 +11,7 @@ pub(super) use super::node::{Node, Slot, Suffix};
 #[derive(Debug)]
 pub(super) struct Ast<'a> {
     nodes: Vec<Node<'a>>,
-    /// Whether there is something in a node that depends on where it stands.
+    /// Whether the node contains something that depends on its context.
     is_open: Vec<bool>,
     pool: Vec<NodeId>,
     fuel: u32,
@@ -23,7 +22,7 @@ impl<'a> Ast<'a> {
         Ast { nodes: Vec::new(), is_open: Vec::new(), pool: Vec::new(), fuel }
     }
 
-    /// What is left.
+    /// Remaining fuel.
     pub(super) fn fuel(&self) -> u32 {
         self.fuel
     }
@@ -63,7 +62,7 @@ impl<'a> Ast<'a> {
         any
     }
 
-    /// Whether `simplify` and `rebind` have something to do in it.
+    /// Returns whether `simplify` and `rebind` have something to do in it.
     pub(super) fn is_open(&self, id: NodeId) -> bool {
         self.is_open[id.index()]
     }
@@ -100,12 +99,12 @@ impl<'a> Ast<'a> {
         }
     }
 
-    /// What a bound parameter stands for.
+    /// Template argument bound to a parameter.
     pub(super) fn argument(&self, index: u32, template: NodeId) -> Option<NodeId> {
         self.item(self.args_of(template), index as usize)
     }
 
-    /// Visits a node and its parts, each once, as long as `go_in` says so.
+    /// Visits a node and its parts, each once, as long as `go_in` returns true.
     pub(super) fn visit(&mut self, root: NodeId, go_in: &mut dyn FnMut(&mut Self, NodeId) -> Option<bool>) -> Option<()> {
         let mut seen = crate::base::hash::HashSet::default();
         let mut open = vec![root];

@@ -1,4 +1,4 @@
-//! Numbers of nodes, and runs of them in the pool.
+//! Indexes of nodes, and ranges of them in the pool.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct NodeId(pub(super) u32);

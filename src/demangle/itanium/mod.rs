@@ -1,8 +1,7 @@
-//! C++ names by the Itanium ABI, as all systems but Windows mangle them.
+//! C++ names mangled by the Itanium ABI, used by all systems except Windows.
 //!
-//! `parse` makes a tree of a symbol, `print` a name of the tree. Both are ours: names
-//! must be pprof's to the letter, with its levels, and no symbol may take long, use
-//! much memory or end the stack.
+//! `parse` builds a syntax tree from a symbol, `print` prints it. Both are our own: names must equal pprof's at each level, and
+//! no symbol may take long, use much memory or overflow the stack.
 
 mod ast;
 mod id;

@@ -1,4 +1,4 @@
-//! What names are made of.
+//! Nodes of the syntax tree.
 
 use super::id::{List, NodeId};
 use super::operators::Operator;
@@ -28,7 +28,7 @@ pub(super) enum Node<'a> {
         name: NodeId,
         args: List,
     },
-    /// `base`: whose constructor it inherits.
+    /// `base`: class of an inherited constructor.
     Constructor {
         name: NodeId,
         base: Option<NodeId>,
@@ -96,7 +96,7 @@ pub(super) enum Node<'a> {
         arg: NodeId,
     },
     Pack(List),
-    /// `packs`: what the parameters in `base` stand for that go on in step.
+    /// `packs`: what the parameters in `base` represent that go on in step.
     Expansion {
         base: NodeId,
         packs: List,
@@ -249,8 +249,7 @@ pub(super) enum Slot<'s> {
 }
 
 impl Node<'_> {
-    /// Shows `see` every place that holds parts, in the order of printing. The template of
-    /// a parameter and the packs of an expansion are no parts: they stand elsewhere.
+    /// Calls `see` for every child, in printing order. The template of a parameter and the packs of an expansion are no children.
     pub(super) fn slots(&mut self, see: &mut dyn FnMut(Slot<'_>)) {
         use Slot::{Many, One};
         match self {

@@ -1,21 +1,21 @@
-//! Operators: their codes in symbols, their spelling, and how many operands they take.
+//! Operators: mangled codes, spelling, and number of operands.
 
 #[derive(Debug)]
 pub(super) struct Operator {
     code: [u8; 2],
-    /// As it stands between operands. A blank at the end is not part of the operator's name.
+    /// Spelling between operands. A blank at the end is not part of the operator's name.
     pub(super) text: &'static str,
     pub(super) operands: u8,
 }
 
-/// The operator that two letters stand for. `cv`, a conversion, is none of these.
+/// The operator that two letters represent. `cv`, a conversion, is none of these.
 pub(super) fn operator(code: [u8; 2]) -> Option<&'static Operator> {
     OPERATORS.binary_search_by(|op| op.code.cmp(&code)).ok().map(|at| &OPERATORS[at])
 }
 
 /// A function call.
 pub(super) const CALL: &Operator = &op(b"cl", "()", 2);
-/// What names the global scope.
+/// Prefix of the global scope.
 pub(super) const GLOBAL: &Operator = &op(b"gs", "::", 1);
 
 const fn op(code: &[u8; 2], text: &'static str, operands: u8) -> Operator {

@@ -1,4 +1,4 @@
-//! Names of symbols of our own making, of what compilers make and of what nobody makes.
+//! Symbols of our own, of compilers, and invalid ones.
 
 use proptest::prelude::*;
 
@@ -37,7 +37,7 @@ fn arguments_and_parameters_go() {
             ("_ZNSi3getEv", "std::istream::get"),
             ("_ZNKR3foo3barEv", "foo::bar"),
             ("_ZThn16_N3foo3barEi", "non-virtual thunk to foo::bar(int)"),
-            // What functions return is not read.
+            // Return types of functions are not encoded.
             ("_ZSt11make_sharedIiJRmEESt10shared_ptrINSt9enable_ifIXntsrSt8is_arrayIT_E5valueES3_E4typeEEDpOT0_", "std::make_shared"),
         ],
     );
@@ -87,7 +87,7 @@ fn parameters_are_those_of_the_template_at_hand() {
     check(
         Demangle::Full,
         &[
-            // The same reference, in two templates.
+            // One reference in two templates.
             ("_Z3oneIiEvT_P3boxIS0_E", "void one<int>(int, box<int>*)"),
             ("_ZN5stack4pushIcEEvRKT_OS1_", "void stack::push<char>(char const&, char&&)"),
             ("_ZZN5outerIiE3runIcEEvT_EN5inner2goIdEEvS2_", "void outer<int>::run<char>(char)::inner::go<double>(double)"),
@@ -279,7 +279,7 @@ fn part() -> impl Strategy<Value = String> {
                  Tp Q rq rQ on dn sr srN gs nw pi il tl di dx dX fl fR so mc u1f W1m WP1p E_ Ed_ Es 1a 3foo St Sa Ss I E J X LZ L_Z cp dt st H F M \
                  DC1aE Ua9enable_ifI i c v P R O K N A_ Z U _ 0 n \u{e4}";
     let words: Vec<&'static str> = words.split_whitespace().collect();
-    // Names whose text the parser looks into, with characters of several bytes at each place.
+    // Names that the parser looks into, with multi-byte characters at each position.
     let special = prop::sample::select(vec!["_GLOBAL_", "_GLOBAL__", "_GLOBAL__N", "_GLOBAL_.N", "operator", "_block_invoke"]);
     let special = (special, "[Né\u{4e00}\u{1f600}_.$1]{0,4}").prop_map(|(start, end)| format!("{}{start}{end}", start.len() + end.len()));
     prop_oneof![8 => prop::sample::select(words).prop_map(str::to_owned), 1 => special, 1 => "\\PC{1,3}"]

@@ -1,7 +1,7 @@
-//! Rust names of the second scheme (RFC 2603): `_RNvNtCs1234_4core3fmt5write`.
+//! Rust v0 mangling (RFC 2603): `_RNvNtCs1234_4core3fmt5write`.
 //!
-//! A printer of its own, because generic arguments must be left out on request:
-//! `<Vec<u8> as Clone>::clone::<T>` is then `<Vec<> as Clone>::clone::<>`.
+//! A printer of our own, because rustc-demangle cannot leave out generic arguments: `<Vec<u8> as Clone>::clone::<T>` becomes
+//! `<Vec<> as Clone>::clone::<>`.
 
 mod types;
 
@@ -9,7 +9,7 @@ use super::punycode;
 
 /// Parts inside of each other; symbols of real programs stay below 100.
 const MAX_DEPTH: usize = 400;
-/// Bytes of output; a few references can ask for endless output.
+/// Bytes of output; a few references can request endless output.
 const MAX_OUTPUT: usize = 1 << 16;
 const MAX_STEPS: u64 = 1 << 18;
 
@@ -118,7 +118,7 @@ impl Printer<'_> {
         done
     }
 
-    /// Parses what the reference at hand points to, which lies before it.
+    /// Parses what the reference at hand points to, which is before it.
     fn back<T>(&mut self, silent: T, parse: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         let here = self.at;
         self.next()?;
@@ -136,7 +136,7 @@ impl Printer<'_> {
         done
     }
 
-    /// `in_value`: a `::` goes before generic arguments.
+    /// `in_value`: print `::` before generic arguments.
     fn path(&mut self, in_value: bool) -> Done {
         self.deeper(|p| p.path_here(in_value))
     }
@@ -152,7 +152,7 @@ impl Printer<'_> {
             }
             tag @ (b'M' | b'X' | b'Y') => {
                 if tag != b'Y' {
-                    // Where the `impl` block stands.
+                    // Path of the `impl` block.
                     self.silently(|p| {
                         p.disambiguator()?;
                         p.path(false)

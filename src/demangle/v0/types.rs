@@ -1,4 +1,4 @@
-//! The types, lifetimes and constants inside of a v0 path.
+//! Types, lifetimes and constants inside a v0 path.
 
 use super::{Done, Printer};
 
@@ -140,8 +140,7 @@ impl Printer<'_> {
         Some(())
     }
 
-    /// A path whose generic arguments are not closed yet, since bindings follow;
-    /// returns whether there are any.
+    /// Prints a path without closing its generic arguments, since bindings follow; returns whether there are any.
     fn open_path(&mut self) -> Option<bool> {
         match self.peek()? {
             b'I' => {

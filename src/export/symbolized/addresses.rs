@@ -1,4 +1,4 @@
-//! The address that stands for each location.
+//! Address written for each location.
 
 use std::collections::BTreeMap;
 
@@ -51,7 +51,7 @@ impl Addresses {
     }
 }
 
-/// Whether addresses lie in it for want of a better one.
+/// Returns whether this is the catch-all mapping.
 pub(super) fn is_everything(m: &Mapping) -> bool {
     m.start == 0 && matches!(m.limit, 0 | u64::MAX)
 }

@@ -1,7 +1,7 @@
 //! Names of a location in one line: outermost first, joined by `--`.
 //!
-//! A name may hold what the format gives a meaning. There a word joiner, which has no width,
-//! is put in, and one more where there is one already; the reader takes it out again.
+//! If a name contains something with a meaning in the format, a word joiner (zero width) is inserted, and one more where there is
+//! one already; the parser removes it.
 
 use std::io::{self, Write};
 
@@ -55,7 +55,7 @@ fn is_address(name: &str) -> bool {
     name.strip_prefix("0x").is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_hexdigit()))
 }
 
-/// Whether it ends as if in a start address, `<00401220>`.
+/// Returns whether it ends as if in a start address, `<00401220>`.
 fn has_tag(name: &str) -> bool {
     let digits = name.strip_suffix('>').and_then(|n| n.rsplit_once('<')).map(|(_, digits)| digits);
     digits.is_some_and(|d| d.len() >= 8 && d.bytes().all(|b| b.is_ascii_hexdigit()))

@@ -1,4 +1,4 @@
-//! Rows of heap text: gperftools' form, or jemalloc's where threads are told apart.
+//! Rows of heap text: gperftools' variant, or jemalloc's if there are threads.
 
 use std::io::{self, Write};
 
@@ -108,7 +108,7 @@ impl Columns {
     }
 }
 
-/// Addresses behind the `@`, leaf first, to the end of the line.
+/// Addresses after the `@`, leaf first, to the end of the line.
 fn stack(profile: &Profile, stack: StackId, addresses: &Addresses, out: &mut dyn Write) -> io::Result<()> {
     for location in profile.locations(stack) {
         write!(out, " {:#x}", addresses.of(location))?;

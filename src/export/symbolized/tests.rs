@@ -1,4 +1,4 @@
-//! Written, read, written again.
+//! Round trips: write, read, write again.
 
 use expect_test::{Expect, expect};
 
@@ -120,7 +120,7 @@ fn a_text_stays_as_it_was() {
     assert_eq!(rows(&read(&first)), rows(&read(dump)));
 }
 
-/// A profile of one stack whose locations have these names, innermost first.
+/// A profile of one stack with these location names, innermost first.
 fn named(locations: &[Vec<String>]) -> Profile {
     let mut b = ProfileBuilder::new(&[("inuse_objects", "count"), ("inuse_space", "bytes")]);
     let file = b.string("/bin/it");

@@ -1,5 +1,5 @@
-//! The words that say what to open: files and addresses as they are; a folder, a pattern that the shell left
-//! alone, or the beginning of names stands for the dumps there.
+//! Arguments that name inputs: files and addresses; a folder, a pattern that the shell did not expand, or a file name prefix
+//! represents the dumps there.
 //!
 //! ```text
 //! heapview dumps/                 the profiles in the folder
@@ -26,20 +26,20 @@ use crate::symbolize;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Input {
     pub(crate) path: PathBuf,
-    /// It is to be subtracted.
+    /// Whether it is a base.
     pub(crate) is_base: bool,
     /// The word that meant it: its number among those for the same side.
     pub(crate) word: usize,
-    /// It was not named itself: a folder, a pattern or a beginning was.
+    /// Found by a folder, a pattern or a prefix, not named itself.
     pub(crate) is_found: bool,
-    /// What its name tells of process and number; the folder's name stands for a process that it tells not.
+    /// Process, from its name, or else the folder's name.
     pub(crate) series: String,
     pub(crate) number: Option<u64>,
-    /// The name alone tells that it is one of several, as writers of dumps have it.
+    /// Whether the name alone shows that it is one of several dumps.
     pub(crate) is_numbered: bool,
     /// When it was written last, nanoseconds since 1970 UTC; 0 when unknown.
     pub(crate) file_time: i64,
-    /// The binary that it goes with, when several were given.
+    /// Binary it belongs to, if there are several.
     pub(crate) program: Option<PathBuf>,
 }
 
@@ -48,16 +48,15 @@ pub(crate) struct Input {
 pub(crate) struct Inputs {
     /// Those to show, then those to subtract; what was found of a word in the order of the series.
     pub(crate) list: Vec<Input>,
-    /// Binaries that lie beside the dumps that were found.
+    /// Binaries that are beside the dumps that were found.
     pub(crate) binaries: Vec<PathBuf>,
-    /// What there is to warn of.
+    /// Warnings.
     pub(crate) warnings: Vec<String>,
     /// Folders and patterns where dumps are to come.
     pub(crate) awaited: Vec<PathBuf>,
 }
 
-/// The files that the words mean; when they are watched, there may be none yet in a folder or of a pattern to show.
-/// O(files in the folders).
+/// Expands the arguments to files; if they are watched, a folder or pattern may match none yet. O(files in the folders).
 pub(crate) fn expand(files: &[PathBuf], base: &[PathBuf], is_watched: bool) -> Result<Inputs> {
     let mut inputs = Inputs::default();
     for (words, is_base) in [(files, false), (base, true)] {
@@ -132,7 +131,7 @@ impl Inputs {
 }
 
 impl Input {
-    /// What the name tells.
+    /// Parses the name.
     pub(crate) fn of(path: PathBuf, is_found: bool) -> Input {
         let DumpName { series, number, is_apart } = told_by_name(&path, is_found);
         let file_time = file_time(&path);
@@ -179,20 +178,20 @@ pub(crate) fn file_time(path: &Path) -> i64 {
     since.map_or(0, |since| i64::try_from(since.as_nanos()).unwrap_or(0))
 }
 
-/// Whether dumps may come to it: a folder, or what the shell left to us with its stars.
+/// Returns whether dumps may come to it: a folder, or what the shell left to us with its stars.
 pub(crate) fn is_to_grow(path: &Path) -> bool {
     path.is_dir() || (!path.exists() && pattern::is_pattern(path))
 }
 
-/// Whether it is a program. Pipes are not looked into: what is read of them is gone.
+/// Returns whether it is a program. Pipes are not looked into: what is read of them is gone.
 pub(crate) fn is_binary(path: &Path) -> bool {
     path.is_file() && what(path) == What::Binary
 }
 
-/// Endings of profiles whose first bytes say little: short text may look like protobuf or collapsed stacks.
+/// Extensions of profiles whose first bytes are ambiguous: short text may look like protobuf or collapsed stacks.
 const ENDINGS: [&str; 9] = ["heap", "pb", "gz", "zst", "prof", "pprof", "profile", "folded", "collapsed"];
 
-/// Whether it is certainly a profile: by its first bytes, and by its name where these say little.
+/// Returns whether it is certainly a profile: by its first bytes, and by its name if these are ambiguous.
 pub(crate) fn is_surely_dump(path: &Path) -> bool {
     let Ok(Some(format)) = head(path).map(|head| sniff(&head)) else { return false };
     let ending = path.extension().map_or(String::new(), |ending| ending.to_string_lossy().to_lowercase());
@@ -210,7 +209,7 @@ pub(crate) fn meant(path: &Path) -> Vec<PathBuf> {
     }
 }
 
-/// What was found where several files are meant.
+/// Files found for one argument.
 #[derive(Default)]
 struct FoundFiles {
     dumps: Vec<PathBuf>,
@@ -218,7 +217,7 @@ struct FoundFiles {
     others: Vec<PathBuf>,
 }
 
-/// What the path means when it is not one file.
+/// Expands a path that is not one file.
 fn several(path: &Path) -> Option<FoundFiles> {
     if path == Path::new("-") || path.is_file() {
         return None;
@@ -255,7 +254,7 @@ impl FoundFiles {
     }
 }
 
-/// What a file is, by its first bytes.
+/// Kind of file, by its first bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum What {
     Dump,
@@ -263,7 +262,7 @@ enum What {
     Other,
 }
 
-/// Bytes that tell what a file is.
+/// Bytes read to detect the kind.
 const HEAD: u64 = 1 << 14;
 
 /// The first bytes of a file.
@@ -275,7 +274,7 @@ fn head(path: &Path) -> std::io::Result<Vec<u8>> {
 
 fn what(path: &Path) -> What {
     match head(path) {
-        // One that is not readable is no reason to leave it out in silence: reading it says why.
+        // Unreadable files are kept: reading them reports the error.
         Err(_) if DumpName::read(&path.file_name().unwrap_or_default().to_string_lossy()).number.is_some() => What::Dump,
         Err(_) => What::Other,
         Ok(head) if symbolize::is_binary(&head) => What::Binary,
@@ -293,13 +292,13 @@ fn files_of(paths: Vec<PathBuf>) -> Vec<PathBuf> {
     paths.into_iter().flat_map(files).collect()
 }
 
-/// The files in a folder. Hidden ones are somebody's who still writes, unless an empty prefix hides them.
+/// Files in a folder. Hidden ones are skipped, since they may still be written.
 fn in_folder(folder: &Path) -> Vec<PathBuf> {
     files_in(folder, |name| !name.starts_with('.') || DumpName::read(name).is_numbered_by_jemalloc())
 }
 
-/// The files whose names go on from this: with a dot or a line, as in `jeprof.12` and `jeprof.12.0.f.heap`. Another
-/// number that begins with the same digits is another dump, or another process.
+/// Files whose names continue this prefix after a dot, `_` or `-`, as in `jeprof.12` and `jeprof.12.0.f.heap`. A longer number is
+/// another dump or another process.
 fn beginning_with(path: &Path) -> Vec<PathBuf> {
     let Some(beginning) = path.file_name().and_then(|name| name.to_str()) else { return Vec::new() };
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -354,7 +353,7 @@ mod tests {
         assert_eq!(found(&folder, "d").unwrap(), all);
         assert_eq!(found(&folder, "d/*.heap").unwrap(), all);
         assert_eq!(found(&folder, "d/x").unwrap(), all);
-        // A number that goes on with another digit is another one.
+        // A number continued by another digit is another number.
         assert_eq!(found(&folder, "d/x.12").unwrap(), all[..2]);
         assert_eq!(found(&folder, "d/x.1").unwrap(), ["d/x.1"]);
         assert_eq!(found(&folder, "d/x.12.9.m1.hea").unwrap(), ["d/x.12.9.m1.hea"]);
@@ -374,7 +373,7 @@ mod tests {
             let error = found(&folder, word).unwrap_err().to_string();
             assert!(error.contains(says), "{word}: {error}");
         }
-        // Whoever opens it says that it is not there.
+        // Opening it reports that it is missing.
         assert_eq!(found(&folder, "e/y").unwrap(), ["e/y"]);
     }
 
@@ -392,7 +391,7 @@ mod tests {
         assert!(expand(&words, &[], false).is_err());
         let inputs = expand(&words, &[], true).unwrap();
         assert_eq!((inputs.list.len(), &inputs.awaited[..]), (1, &words[1..]));
-        // What is to be subtracted does not come later.
+        // Bases are not waited for.
         assert!(expand(&words[..1], &words[1..], true).is_err());
     }
 

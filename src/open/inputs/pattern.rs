@@ -1,5 +1,5 @@
-//! Patterns of file names that the shell left alone: `'dumps/*.heap'`. `*`, `?` and `[a-z]` as in shells,
-//! in any component of a path; a name that begins with a dot needs a pattern that begins with one.
+//! File name patterns that the shell did not expand: `'dumps/*.heap'`. `*`, `?` and `[a-z]` like in shells, in any component of a
+//! path; hidden names need a pattern that begins with a dot.
 //!
 //! The glob crate matches components. Folders are read here, because `glob::glob` panics on hidden names that are not
 //! UTF-8, never finds hidden names with `require_literal_leading_dot`, and has no bound.
@@ -9,10 +9,10 @@ use std::path::{Component, Path, PathBuf};
 
 use glob::{MatchOptions, Pattern};
 
-/// Most paths that a pattern stands for; more is a mistake.
+/// Most paths that a pattern represents; more is a mistake.
 const MOST: usize = 100_000;
 
-/// Whether the path has anything but plain letters.
+/// Returns whether the path has anything but plain letters.
 pub(super) fn is_pattern(path: &Path) -> bool {
     path.to_str().is_some_and(|text| text.contains(['*', '?', '[']))
 }
@@ -30,7 +30,7 @@ pub(super) fn paths(pattern: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// What in the folder matches.
+/// Matching names in the folder.
 fn names(folder: &Path, pattern: &str) -> Vec<PathBuf> {
     let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let Some(pattern) = component(pattern) else { return Vec::new() };

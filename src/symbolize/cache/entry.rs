@@ -1,10 +1,9 @@
-//! The bytes of an entry: one file's answers, to be read in one piece.
+//! Binary format of a cache entry: the frames found in one file.
 //!
-//! `magic, version (text), length of the rest (8 bytes), its CRC-32 (4 bytes)`, then, numbers being
-//! LEB128: the key; a byte of facts; the debug file (path, device, inode, length, time) when
-//! there is one; the strings (how many, the length of each, all their bytes); how many
-//! addresses, and for each the distance from the one before, how many frames, and of each
-//! frame name, short name, file (numbers of strings), start line, line and column.
+//! `magic, version (text), length of the rest (8 bytes), its CRC-32 (4 bytes)`, then, with numbers as LEB128: the key; a byte of
+//! flags; the debug file (path, device, inode, length, time), if any; the strings (count, lengths, all bytes); the number of
+//! addresses, and for each the distance from the previous one, the number of frames, and per frame name, short name, file (string
+//! indexes), start line, line and column.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,8 +12,8 @@ use super::version::VERSION;
 use crate::base::hash::HashMap;
 use crate::symbolize::dwarf::{Chain, Frame};
 use crate::symbolize::module::Facts;
+use crate::symbolize::read::file_stamp::{Stamp, Stamped};
 use crate::symbolize::read::numbers;
-use crate::symbolize::read::stamp::{Stamp, Stamped};
 
 const MAGIC: &[u8; 8] = b"hvnames\n";
 const HEAD: usize = MAGIC.len() + VERSION.len() + 8 + 4;
@@ -27,7 +26,7 @@ const HAS_DEBUG_FILE: u8 = 4;
 pub(super) struct Entry<'a> {
     pub(super) facts: Facts,
     strings: Vec<Arc<str>>,
-    /// What follows the strings.
+    /// Bytes after the strings.
     rest: &'a [u8],
 }
 

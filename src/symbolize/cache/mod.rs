@@ -1,12 +1,9 @@
-//! Names remembered from one run to the next, so that the next dump of a series needs no
-//! symbol work.
+//! Symbol cache on disk, so that further dumps of a series need no symbolization.
 //!
-//! An entry holds what one file said of some addresses, mangled and undemangled: its frames,
-//! or that nothing is known. It goes by the build id, and by what tells apart files of one
-//! build (stripped or not); files without a build id go by place and time. What could become
-//! better is asked again: a debug file that was missing is looked for at each run, and names
-//! that lack split units are not kept at all. An entry that is damaged or of another version
-//! counts as none, and a disk that takes nothing is no error: this only saves time.
+//! An entry contains the frames of some addresses of one file, mangled, or that there are none. Its key is the build id plus what
+//! distinguishes files of one build (stripped or not), or path and time for files without a build id. Results that could improve
+//! are not reused: a missing debug file is looked for in each run, and names that lack split units are not cached. A damaged
+//! entry or one of another version is ignored, and so are write errors: the cache only saves time.
 
 mod entry;
 mod store;
@@ -21,15 +18,15 @@ use super::module::{self, Answer, Facts, Watch};
 use super::options::{Mode, Options};
 use super::read::image::Image;
 
-/// [`module::look_up`], but for addresses whose answer is remembered.
+/// Like [`module::look_up`], using cached results.
 pub(super) fn look_up(image: &Image, addresses: &[u64], options: &Options, watch: &Watch<'_>) -> Answer {
     let all = || module::look_up(image, addresses, options, watch);
     let Some(cache) = &options.cache else { return all() };
     let Some((key, stamp)) = key(image, options.mode).zip(image.stamp()) else { return all() };
     let is_unchanged = || image.stamp().as_ref() == Some(&stamp);
     let keep = |answer: &Answer, old: Vec<(u64, Chain)>, addresses: &[u64]| {
-        // A file that is written meanwhile says a bit of both; split units may come yet; and who was
-        // interrupted has not seen all.
+        // Not cached: a file being written may be inconsistent, split units may appear later, and an interrupted lookup is
+        // incomplete.
         if answer.missing.is_none() && is_unchanged() && !(watch.is_over)() {
             store::keep(cache, &key, &answer.facts, old, addresses.iter().copied().zip(&answer.chains));
         }
@@ -54,7 +51,7 @@ pub(super) fn look_up(image: &Image, addresses: &[u64], options: &Options, watch
     (watch.done)(known.len());
     let fresh = module::look_up(image, &rest, options, watch);
     if fresh.missing.is_some() || fresh.facts != entry.facts {
-        // What is known was found under other circumstances.
+        // The cached results were found under other conditions.
         let answer = module::look_up(image, addresses, options, &Watch { done: &|_| {}, ..*watch });
         keep(&answer, Vec::new(), addresses);
         return answer;
@@ -66,21 +63,21 @@ pub(super) fn look_up(image: &Image, addresses: &[u64], options: &Options, watch
     Answer { chains: all.into_iter().map(|(_, chain)| chain).collect(), facts, missing }
 }
 
-/// What an entry goes by: all that answers depend on but the address.
+/// Cache key: everything that results depend on except the address.
 fn key(image: &Image, mode: Mode) -> Option<Vec<u8>> {
     let stamp = image.stamp()?;
     let place = image.build_id.is_empty().then_some((&image.path, &stamp));
     let is_local = mode == Mode::Local;
-    // The layout and the debug link tell apart files that were given the same build id.
+    // The layout and the debug link distinguish files with the same build id.
     let text = format!("{is_local} {} {} {place:?} {:?} {:?}", image.build_id, stamp.len, image.layout, image.debug_link);
     Some(text.into_bytes())
 }
 
-/// Whether a look at the debug file would find the same as when the entry was written.
+/// Returns whether a look at the debug file would find the same as when the entry was written.
 fn is_current(facts: &Facts, image: &Image, options: &Options, watch: &Watch<'_>) -> bool {
     match (&facts.debug_file, facts.has_info) {
         (None, true) => true,
-        // It belongs to this build and had everything; when it is gone its names are right still.
+        // It belongs to this build and was complete; its names stay valid after it is gone.
         (Some(file), true) => file.is_unchanged_or_gone(),
         (file, false) => {
             let now = (options.mode == Mode::Local).then(|| remote::debug_file(options, image, watch.fetching)).flatten();

@@ -1,4 +1,4 @@
-//! The folder of entries: a file for each, replaced whole, the least lately used given up.
+//! Directory of cache entries: one file each, replaced atomically; the least recently used are deleted.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -30,12 +30,12 @@ pub(super) fn read(cache: &Cache, key: &[u8]) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Says that the entry of `key` is of use.
+/// Marks the entry of `key` as used.
 pub(super) fn touch(cache: &Cache, key: &[u8]) {
     let path = place(cache, key);
     let used = fs::metadata(&path).and_then(|meta| meta.modified());
     if used.is_ok_and(|used| cache.now.duration_since(used).is_ok_and(|ago| ago > RECENT)) {
-        // It is used all the same.
+        // Errors do not matter.
         let _ = OpenOptions::new().write(true).open(&path).and_then(|file| file.set_modified(cache.now));
     }
 }
@@ -95,7 +95,7 @@ fn write(cache: &Cache, path: &Path, bytes: &[u8]) -> io::Result<()> {
     written
 }
 
-/// Takes away what is too much, and parts that nobody writes any more.
+/// Deletes entries beyond the limit, and abandoned temporary files.
 fn trim(cache: &Cache) -> io::Result<()> {
     let mut entries: Vec<(SystemTime, PathBuf, u64)> = Vec::new();
     for file in fs::read_dir(&cache.folder)? {

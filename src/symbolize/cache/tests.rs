@@ -1,4 +1,4 @@
-//! Entries that are right, damaged, too many.
+//! Cache entries: valid, damaged, too many.
 
 use std::time::{Duration, SystemTime};
 
@@ -6,7 +6,7 @@ use super::*;
 use crate::symbolize::cache::version::VERSION;
 use crate::symbolize::dwarf::Frame;
 use crate::symbolize::options::Cache;
-use crate::symbolize::read::stamp::{Stamp, Stamped};
+use crate::symbolize::read::file_stamp::{Stamp, Stamped};
 
 fn frame(name: &str, line: u64) -> Frame {
     Frame { name: name.into(), short: "s<ü>".into(), file: "src/ä.rs".into(), start_line: 7, line, column: u64::MAX }
@@ -115,13 +115,13 @@ fn the_folder_keeps_to_its_bound_and_to_its_own_files() {
     (1..5).for_each(keep);
     assert!((0..5).all(is_there));
     assert!(left_over.exists());
-    // The first is of use, two hours later.
+    // The first is used, two hours later.
     store::touch(&at(7200), b"key 0");
     let late = at(7201);
     store::keep(&late, b"key 5", &facts(), Vec::new(), all());
     assert_eq!((0..6).map(is_there).collect::<Vec<_>>(), [true, false, true, true, true, true]);
     assert!(foreign.exists() && !left_over.exists());
-    // What is too much for one entry is not kept.
+    // Data too large for one entry is not cached.
     let small = Cache { limit: 3 * one, ..late };
     store::keep(&small, b"key 6", &facts(), Vec::new(), all());
     assert!(!is_there(6));

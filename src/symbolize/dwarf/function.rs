@@ -1,17 +1,16 @@
-//! What a function is called and where it begins.
+//! Name and declaration line of a function.
 
 use std::sync::Arc;
 
 use gimli::{Attribute, AttributeValue, DebugInfoOffset, UnitOffset, UnitRef};
 
-use super::window::Window;
+use super::gimli_reader::Window;
 use crate::demangle::loses_generics;
 
 /// Entries that refer to each other in a circle end here.
 const MAX_HOPS: usize = 16;
 
-/// What gcc puts before the name of a function's rarely executed part where the version of DWARF
-/// allows no function in two pieces.
+/// gcc's name prefix for a function's cold part, where the DWARF version allows only one range per function.
 const SECOND_SECTION: &str = "__second_sect_of_";
 
 /// Names of a function.
@@ -77,14 +76,14 @@ pub(super) fn function(unit: UnitRef<'_, Window<'_>>, entry: UnitOffset<usize>, 
     Function { name: name.into(), short: short.into(), line: line.unwrap_or(0), file }
 }
 
-/// What the entries of a function said so far; the first that says something is right.
+/// Attributes found so far in the entries of a function; the first value of each counts.
 #[derive(Default)]
 struct Known {
     linkage: Option<String>,
     short: Option<String>,
     line: Option<u64>,
     file: Option<u64>,
-    /// Entries that it came from, still to be looked at.
+    /// Entries it refers to, to be read next.
     todo: Vec<EntryRef>,
 }
 
@@ -105,7 +104,7 @@ impl Known {
             gimli::DW_AT_decl_line if self.line.is_none() => self.line = value.udata_value(),
             gimli::DW_AT_abstract_origin | gimli::DW_AT_specification => match value {
                 AttributeValue::UnitRef(offset) => self.todo.push(match unit.header.debug_info_offset() {
-                    // Relative to the unit of the entry that says so.
+                    // Relative to the unit of the entry with the attribute.
                     Some(start) if matches!(place, EntryRef::There(_)) => EntryRef::There(DebugInfoOffset(start.0.wrapping_add(offset.0))),
                     Some(start) if matches!(place, EntryRef::Apart(_)) => EntryRef::Apart(DebugInfoOffset(start.0.wrapping_add(offset.0))),
                     _ => EntryRef::Here(offset),

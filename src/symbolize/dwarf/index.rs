@@ -1,14 +1,13 @@
-//! Which compilation unit holds which addresses.
+//! Index from addresses to compilation units.
 //!
-//! Only headers of units are read, and `.debug_aranges`, which says where their code
-//! lies. It may leave units out: of these the root entry is read, too.
+//! Reads only unit headers and `.debug_aranges`. Units missing there have their root entry read, too.
 
 use gimli::{ArangeHeader, DebugInfoOffset, Reader, Section, UnitHeader};
 
-use super::open::Opener;
+use super::gimli_reader::Window;
+use super::line_table;
 use super::ranges::{Bounds, Budget};
-use super::rows;
-use super::window::Window;
+use super::unit_opener::Opener;
 use crate::base::hash::{HashMap, HashSet};
 
 /// The units of a file, by offset.
@@ -40,7 +39,7 @@ impl<'a> Index<'a> {
         Index { opener: Opener::new(dwarf, &units), units }
     }
 
-    /// Number of the unit whose part of `.debug_info` holds `offset`.
+    /// Index of the unit that contains `offset` in `.debug_info`.
     pub(super) fn unit_at(&self, offset: DebugInfoOffset<usize>) -> Option<usize> {
         self.units.partition_point(|unit| unit.debug_info_offset() <= Some(offset)).checked_sub(1)
     }
@@ -92,7 +91,7 @@ impl<'a> Index<'a> {
             found(start, end);
         });
         if !any && bounds.is_empty() {
-            rows::sequences(unit, lowest, &self.opener).into_iter().for_each(|(start, end)| found(start, end));
+            line_table::sequences(unit, lowest, &self.opener).into_iter().for_each(|(start, end)| found(start, end));
         }
     }
 }
@@ -100,12 +99,12 @@ impl<'a> Index<'a> {
 /// Units that claim the same address: two or three in honest files.
 const MOST_CLAIMS: usize = 64;
 
-/// Which addresses lie in which unit.
+/// Addresses by unit.
 struct Hits<'x> {
     addresses: &'x [u64],
     /// Offset of the unit → numbers of addresses.
     of_unit: HashMap<usize, Vec<u32>>,
-    /// How many more numbers there may be.
+    /// Remaining number of entries.
     left: usize,
 }
 
@@ -134,7 +133,7 @@ fn listed(dwarf: &gimli::Dwarf<Window<'_>>, lowest: u64, hits: &mut Hits<'_>) ->
         let Some(entries) = entries(dwarf.debug_aranges.reader(), &header) else { continue };
         each_range(entries, header.encoding().address_size, |start, length| {
             listed.insert(offset);
-            // Functions that the linker dropped stay behind at address 0.
+            // Functions dropped by the linker remain at address 0.
             if start >= lowest && length != 0 {
                 hits.add(offset, start, start.saturating_add(length));
             }

@@ -1,24 +1,22 @@
 //! Inlined frames from DWARF.
 //!
-//! Walks the entries itself, on gimli, and not through addr2line: the sections and
-//! the index of units are shared by all workers instead of one of each a worker,
-//! hostile nesting cannot exhaust the stack, and the lines of declarations come
-//! along, which pprof prints.
+//! Walks the entries itself, on gimli, instead of using addr2line: sections and unit index are shared by all workers, deep
+//! nesting cannot overflow the stack, and declaration lines, which pprof prints, are available.
 
+mod debug_summary;
 mod function;
+mod function_tree;
+mod gimli_reader;
 mod index;
-mod machine;
-mod makeup;
-mod open;
+mod inlined_without_ranges;
+mod line_program;
+mod line_table;
 mod parallel;
-mod partial;
 mod ranges;
-mod rows;
 mod sections;
-mod skip;
+mod skip_entries;
 mod split;
-mod walk;
-mod window;
+mod unit_opener;
 
 use std::cmp::Reverse;
 use std::sync::{Arc, OnceLock};
@@ -28,14 +26,14 @@ use crate::base::hash::HashMap;
 use gimli::{DebugInfoOffset, UnitOffset, UnitRef};
 
 use function::{Elsewhere, Function, Look};
+use function_tree::FunctionTree;
+use gimli_reader::Window;
 use index::Index;
+use inlined_without_ranges::Incomplete;
 use parallel::in_parallel;
-use partial::Incomplete;
-use walk::FunctionTree;
-use window::Window;
 
-pub use makeup::DebugKind;
-pub(super) use makeup::{Makeup, SplitPart};
+pub use debug_summary::DebugKind;
+pub(super) use debug_summary::{DebugSummary, SplitPart};
 pub(super) use sections::Sections;
 pub(super) use split::{MissingSplits, SplitFiles, holds};
 
@@ -59,14 +57,14 @@ pub struct Frame {
 /// The frames at an address, innermost first; none when nothing is known.
 pub(super) type Chain = Vec<Frame>;
 
-/// Is told of frames as they are found, from several threads.
+/// Receives frames as they are found, from several threads.
 pub(super) trait Listener: Sync {
-    /// How much these frames are waited for; units with more of it come first.
+    /// Priority of the frames; units with higher sums come first.
     fn weight(&self, _address: u64) -> i64 {
         0
     }
 
-    /// Whether nobody waits any more; then the other units say nothing.
+    /// Returns whether the lookup was cancelled; remaining units are skipped.
     fn is_over(&self) -> bool {
         false
     }
@@ -131,17 +129,17 @@ impl<'a> Debug<'a> {
         let Some(unit) = self.index.opener.open(&dwarf, header) else { return nothing };
         let skeleton = unit.unit_ref(&dwarf);
         let Some(id) = unit.dwo_id else {
-            let found = walk::functions(skeleton, addresses, self.sections.lowest, &self.index.opener);
+            let found = function_tree::functions(skeleton, addresses, self.sections.lowest, &self.index.opener);
             return self.frames(skeleton, skeleton, found, addresses, others);
         };
         let in_split = split.with(id, skeleton, |unit| {
-            let found = walk::functions(unit, addresses, self.sections.lowest, &self.index.opener);
+            let found = function_tree::functions(unit, addresses, self.sections.lowest, &self.index.opener);
             self.frames(skeleton, unit, found, addresses, &mut Nowhere)
         });
         in_split.unwrap_or_else(|| {
-            // Some compilers repeat what was inlined in the program itself. Else nothing is
-            // said: the line is that of the inlined function, the symbol that of the outer one.
-            let found = walk::functions(skeleton, addresses, self.sections.lowest, &self.index.opener);
+            // Some compilers repeat inlined calls in the skeleton. Otherwise the line is that of the inlined function, and the
+            // symbol that of the outer one, so no frame is returned.
+            let found = function_tree::functions(skeleton, addresses, self.sections.lowest, &self.index.opener);
             let is_known: Vec<bool> = found.leaf.iter().map(Option::is_some).collect();
             let mut chains = self.frames(skeleton, skeleton, found, addresses, others);
             chains.iter_mut().zip(is_known).filter(|(_, known)| !known).for_each(|(chain, _)| chain.clear());
@@ -149,7 +147,7 @@ impl<'a> Debug<'a> {
         })
     }
 
-    /// Names and places of what was `found` in `unit`, whose lines are in `skeleton`.
+    /// Names and places of `found` in `unit`; `skeleton` has the line table.
     fn frames(
         &self,
         skeleton: UnitRef<'_, Window<'_>>,
@@ -158,13 +156,13 @@ impl<'a> Debug<'a> {
         addresses: &[u64],
         elsewhere: &mut dyn Elsewhere,
     ) -> Vec<Chain> {
-        let rows = rows::places(skeleton, addresses, self.sections.lowest, &self.index.opener);
+        let rows = line_table::places(skeleton, addresses, self.sections.lowest, &self.index.opener);
         let mut functions: HashMap<UnitOffset<usize>, Function> = HashMap::default();
         let mut function = |entry| functions.entry(entry).or_insert_with(|| function::function(unit, entry, elsewhere)).clone();
         let place = |function: Function| function.file.filter(|_| function.line > 0).map(|file| (file, function.line));
         let incomplete = Incomplete::new(&found, |origin| place(function(origin)));
         let mut paths: HashMap<u64, Arc<str>> = HashMap::default();
-        let mut path = |file: u64| paths.entry(file).or_insert_with(|| rows::path(skeleton, file).into()).clone();
+        let mut path = |file: u64| paths.entry(file).or_insert_with(|| line_table::path(skeleton, file).into()).clone();
         let mut chains = Vec::with_capacity(addresses.len());
         for ((leaf, row), &address) in found.leaf.iter().zip(rows).zip(addresses) {
             let mut chain = Chain::new();

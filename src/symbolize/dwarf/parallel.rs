@@ -1,11 +1,11 @@
-//! The same work on many things, by all processors.
+//! Parallel map over a list.
 
 use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// What `make` makes of each of `items`, in any order; they are begun in theirs. Each worker
-/// keeps what `start` gives it. One that gave up takes only its own results with it.
+/// Applies `make` to `items`, started in order, finished in any. `start` creates each worker's state. A panicking worker loses
+/// only its own results.
 pub(super) fn in_parallel<T: Sync, S, R: Send>(items: &[T], start: impl Fn() -> S + Sync, make: impl Fn(&mut S, &T) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let worker = || {

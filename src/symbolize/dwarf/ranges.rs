@@ -2,10 +2,9 @@
 
 use gimli::{Attribute, AttributeValue, RangeListsOffset, UnitRef};
 
-use super::window::Window;
+use super::gimli_reader::Window;
 
-/// How much more work a file may cause; damaged ones refer to the same long list
-/// again and again.
+/// Remaining work for a file; damaged ones refer to the same long list repeatedly.
 #[derive(Debug)]
 pub(super) struct Budget(u64);
 
@@ -30,7 +29,7 @@ impl Budget {
 /// The last version of DWARF in which code in several pieces cannot be described.
 pub(super) const LAST_WITHOUT_RANGES: u16 = 2;
 
-/// What the attributes said so far.
+/// Attributes read so far.
 #[derive(Debug, Default)]
 pub(super) struct Bounds {
     low: Option<u64>,
@@ -53,7 +52,7 @@ impl Bounds {
         }
     }
 
-    /// Whether the entry says nothing of where its code lies.
+    /// Returns whether the entry has no code range.
     pub(super) fn is_empty(&self) -> bool {
         self.list.is_none() && (self.low.is_none() || (self.size.is_none() && self.high.is_none()))
     }
@@ -63,14 +62,14 @@ impl Bounds {
         self.low.unwrap_or(0)
     }
 
-    /// Whether the entry, of an inlined function in a unit of this version, may leave out some of
+    /// Returns whether the entry, of an inlined function in a unit of this version, may leave out some of
     /// its code. DWARF 2 has no `DW_AT_ranges`: strict producers write the first piece only, or none.
     pub(super) fn is_partial(&self, version: u16) -> bool {
         self.list.is_none() && (version <= LAST_WITHOUT_RANGES || self.is_empty())
     }
 
-    /// Calls `found` with start and end of each range. Empty ones and those of code
-    /// that the linker dropped (below `lowest` or near the greatest address) are left out.
+    /// Calls `found` with start and end of each range. Skips empty ranges and code that the linker dropped (below `lowest` or
+    /// near the largest address).
     pub(super) fn each(&self, unit: UnitRef<'_, Window<'_>>, lowest: u64, budget: &mut Budget, mut found: impl FnMut(u64, u64)) {
         let mut range = |start: u64, end: u64| {
             if start >= lowest && start < end {

@@ -1,4 +1,4 @@
-//! The DWARF sections of one file, read where they are looked at.
+//! DWARF sections of a file, read on demand.
 
 use std::convert::Infallible;
 use std::ops::Range;
@@ -7,13 +7,12 @@ use gimli::{RunTimeEndian, SectionId};
 use object::read::{CompressedFileRange, CompressionFormat};
 use object::{Object, ObjectKind};
 
+use super::gimli_reader::Window;
 use super::parallel::in_parallel;
-use super::window::Window;
 use crate::symbolize::read::image::{Image, ImageError};
 use crate::symbolize::read::paged::Part;
 
-/// What names and lines are made of; locations of variables, macros and the like
-/// are never read.
+/// Sections for names and lines; locations of variables, macros and the like are never read.
 const WANTED: [SectionId; 10] = [
     SectionId::DebugAbbrev,
     SectionId::DebugAddr,
@@ -27,7 +26,7 @@ const WANTED: [SectionId; 10] = [
     SectionId::DebugStrOffsets,
 ];
 
-/// The same in a `.dwo` or `.dwp` file.
+/// Sections of a `.dwo` or `.dwp` file.
 const WANTED_SPLIT: [SectionId; 6] = [
     SectionId::DebugCuIndex,
     SectionId::DebugAbbrev,
@@ -37,8 +36,7 @@ const WANTED_SPLIT: [SectionId; 6] = [
     SectionId::DebugStrOffsets,
 ];
 
-/// The same in a supplementary file, which has no code. Its units name files all the same,
-/// those of declarations.
+/// Sections of a supplementary file, which has no code. Its units still name files, those of declarations.
 const WANTED_SUP: [SectionId; 6] = [
     SectionId::DebugAbbrev,
     SectionId::DebugInfo,
@@ -55,7 +53,7 @@ pub(in crate::symbolize) struct Sections {
     parts: Vec<(SectionId, Part<'static>)>,
     /// In place of a section that is missing.
     nothing: Part<'static>,
-    /// Where code can begin: functions that the linker dropped stay behind at 0.
+    /// Lowest address of code: functions dropped by the linker remain at 0.
     pub(super) lowest: u64,
     /// Those of the supplementary file.
     sup: Option<Box<Sections>>,
@@ -99,7 +97,7 @@ impl Sections {
         Ok(())
     }
 
-    /// Whether there is any function to be found.
+    /// Returns whether there is any function to be found.
     pub(in crate::symbolize) fn has_info(&self) -> bool {
         self.part(SectionId::DebugInfo).len() > 0
     }
@@ -158,14 +156,13 @@ impl Stretch<'_> {
     }
 }
 
-/// What gimli makes of sections.
+/// Loads sections for gimli.
 pub(super) fn load<'a>(section: impl Fn(SectionId) -> Window<'a>) -> gimli::Dwarf<Window<'a>> {
     let Ok(dwarf) = gimli::Dwarf::load(|id| Ok::<_, Infallible>(section(id)));
     dwarf
 }
 
-/// Bytes read at once: much of what is gone through from end to end, little of what is
-/// looked at here and there.
+/// Page size: large for sections read from end to end, small for those with random access.
 fn page_of(id: SectionId) -> usize {
     match id {
         // Headers and names.

@@ -1,5 +1,4 @@
-//! Split DWARF: the entries of a unit in a `.dwo` file or a `.dwp` package, with
-//! only a skeleton in the program.
+//! Split DWARF: units in `.dwo` files or `.dwp` packages, with only a skeleton in the program.
 
 use std::ops::Range;
 use std::path::Path;
@@ -8,9 +7,9 @@ use std::sync::{Mutex, OnceLock};
 
 use gimli::{DebugCuIndex, DwoId, Reader, SectionId, UnitRef};
 
+use super::gimli_reader::Window;
 use super::index::Index;
 use super::sections::{Sections, Stretch, load};
-use super::window::Window;
 use crate::symbolize::find::split::SplitPlaces;
 use crate::symbolize::read::image::Image;
 
@@ -32,7 +31,7 @@ pub(in crate::symbolize) struct SplitFiles {
 pub(in crate::symbolize) struct MissingSplits {
     pub(in crate::symbolize) n_missing: usize,
     pub(in crate::symbolize) n_units: usize,
-    /// The name that the program gives for one of them.
+    /// Name of one of them, from the program.
     pub(in crate::symbolize) first: String,
 }
 
@@ -43,7 +42,7 @@ impl SplitFiles {
         SplitFiles { places, package, ..SplitFiles::default() }
     }
 
-    /// What was not found so far.
+    /// Units not found so far.
     pub(in crate::symbolize) fn missing(&self) -> Option<MissingSplits> {
         let n_missing = self.n_missing.load(Ordering::Relaxed);
         let first = self.first_missing.lock().ok().and_then(|first| first.clone()).unwrap_or_default();
@@ -96,7 +95,7 @@ fn package_at(path: &Path) -> Option<Sections> {
     Sections::read_split(&Image::open(path).ok()?).ok()
 }
 
-/// What a split unit takes from the one in the program.
+/// Data that a split unit inherits from its skeleton.
 #[derive(Clone, Copy)]
 struct Parent {
     id: DwoId,
@@ -160,7 +159,7 @@ fn look_in<'s, T>(
     Some(look(unit.unit_ref(&dwarf)))
 }
 
-/// Whether the `.dwo` file at `path` has the part with this `id`; of other builds of the same
+/// Returns whether the `.dwo` file at `path` has the part with this `id`; of other builds of the same
 /// source it has not.
 pub(in crate::symbolize) fn holds(path: &Path, id: Option<DwoId>) -> bool {
     let Ok(image) = Image::open(path) else { return false };

@@ -1,8 +1,8 @@
-//! The bundle in which macOS keeps the debug information of a program.
+//! macOS's dSYM bundle with a program's debug information.
 
 use std::path::{Path, PathBuf};
 
-use super::recorded_paths;
+use super::debug_roots;
 use crate::symbolize::options::Options;
 use crate::symbolize::read::image::Image;
 
@@ -24,7 +24,7 @@ pub(crate) fn bundled(options: &Options, image: &Image) -> Option<Image> {
             add(folder, name);
         }
     }
-    for folder in options.search.iter().chain(&recorded_paths::debug_roots(options)) {
+    for folder in options.search.iter().chain(&debug_roots::debug_roots(options)) {
         add(folder, name);
     }
     bundles.iter().find_map(|bundle| {

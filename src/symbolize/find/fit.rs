@@ -1,8 +1,7 @@
-//! Whether a file can be the one that ran, where there is no build id to tell by.
+//! Tests whether a file is the one that ran, when there is no build id.
 //!
-//! Text profiles have addresses and a memory map only. Of the right file nearly every
-//! return address follows a call instruction, and the code that was mapped ends where the
-//! file's code does; of another build hardly any address does (some 3 of 100 by chance).
+//! Text profiles have addresses and a memory map only. In the right file nearly every return address follows a call instruction,
+//! and the mapped code ends where the file's code does; in another build hardly any address does (some 3 of 100 by chance).
 
 use std::cell::OnceCell;
 use std::path::Path;
@@ -19,7 +18,7 @@ use crate::symbolize::read::layout::{Layout, Segment};
 use crate::symbolize::read::machine::Machine;
 use crate::symbolize::read::numbers;
 
-/// Addresses that are looked at; more would tell nothing new.
+/// Limit on addresses tested.
 const MOST: usize = 256;
 
 /// Of fewer addresses than this a few that follow no call prove nothing.
@@ -31,35 +30,35 @@ const FEWEST: usize = 3;
 /// The longest call instruction, bytes.
 const LONGEST: u64 = 8;
 
-/// Whether a file is the one that ran.
+/// Verdict on a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fit {
-    /// It is.
+    /// It is the file that ran.
     Sure,
     /// Nothing speaks against it.
     Likely,
-    /// Nothing tells.
+    /// No evidence.
     Unknown,
-    /// It is not.
+    /// It is another file.
     No(Misfit),
 }
 
-/// What tells that a file is another one.
+/// Evidence that a file is another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Misfit {
     /// The code at return addresses.
     Calls {
-        /// Addresses behind a call instruction.
+        /// Number of addresses after a call instruction.
         n_calls: usize,
-        /// Addresses that were looked at.
+        /// Number of addresses tested.
         n_checked: usize,
     },
-    /// The code of the file is of another size than what was mapped.
+    /// Size of the file's code differs from the mapped size.
     Layout,
 }
 
-/// The return addresses of a profile by mapping, found when they are asked for.
+/// The return addresses of a profile by mapping, found when they are requested.
 pub(crate) struct CallSites<'a> {
     profile: &'a Profile,
     by_mapping: OnceCell<HashMap<MappingId, Vec<u64>>>,
@@ -70,7 +69,7 @@ impl<'a> CallSites<'a> {
         CallSites { profile, by_mapping: OnceCell::new() }
     }
 
-    /// Addresses that called something: of a leaf nobody knows whether it did. Sorted. O(stacks).
+    /// Return addresses, sorted; leaves are excluded, since they need not follow a call. O(stacks).
     fn of(&self, mapping: MappingId) -> &[u64] {
         let by_mapping = self.by_mapping.get_or_init(|| {
             let (code, stacks) = (self.profile.code(), self.profile.stacks());
@@ -90,7 +89,7 @@ impl<'a> CallSites<'a> {
     }
 }
 
-/// What a profile knows of one file.
+/// Evidence in the profile about one file.
 pub(crate) struct Evidence<'a> {
     pub(crate) sites: &'a CallSites<'a>,
     /// The file's mappings.
@@ -98,7 +97,7 @@ pub(crate) struct Evidence<'a> {
 }
 
 impl Evidence<'_> {
-    /// Whether `image` can be the file.
+    /// Returns whether `image` can be the file.
     pub(crate) fn fit(&self, image: &Image) -> Fit {
         let mappings = &self.sites.profile.code().mappings;
         let calls = self.calls(image);
@@ -118,7 +117,7 @@ impl Evidence<'_> {
         }
     }
 
-    /// How many of how many return addresses follow a call; `None` where the code cannot be read.
+    /// Number of return addresses that follow a call, and number tested; `None` if the code cannot be read.
     fn calls(&self, image: &Image) -> Option<(usize, usize)> {
         let Layout::Elf { segments, .. } = &image.layout else { return None };
         let follows = checker(&machine_of(image)?)?;
@@ -144,14 +143,14 @@ impl Evidence<'_> {
     }
 }
 
-/// Whether a program is Go's: its text profiles list the frames of inlined functions as addresses of
+/// Returns whether a program is Go's: its text profiles list the frames of inlined functions as addresses of
 /// their own, which follow no call.
 fn is_go(image: &Image) -> bool {
     let names = [".gopclntab", ".go.buildinfo", ".data.rel.ro.gopclntab"];
     image.with(|object| names.iter().any(|name| object.section_by_name(name).is_some())).unwrap_or(false)
 }
 
-/// What executes an ELF file: no more of it is read than its header.
+/// Architecture of an ELF file; reads its header only.
 fn machine_of(image: &Image) -> Option<Machine> {
     match number(image.read(18, 2)?.as_slice(), image.little_endian)? {
         3 => Some(Machine::X86),
@@ -172,8 +171,8 @@ fn around(image: &Image, segments: &[Segment], address: u64) -> Option<(Vec<u8>,
     Some((code, (inside - from) as usize))
 }
 
-/// Whether the code at `at` is a call: the address is its last byte, which is the rule, or
-/// its first, or behind it, as some writers have it.
+/// Tests whether the code at `at` is a call: the address is its last byte, as usual, or its first, or the byte after it, as some
+/// writers record it.
 type Checker = fn(code: &[u8], at: usize, is_little: bool) -> bool;
 
 fn checker(machine: &Machine) -> Option<Checker> {
@@ -240,8 +239,7 @@ fn number(bytes: &[u8], is_little: bool) -> Option<u32> {
     u32::try_from(numbers::fixed(bytes, is_little)).ok()
 }
 
-/// Whether the code of a file with this layout, mapped, ends where `mapping` does; `None`
-/// when nothing tells.
+/// Returns whether the code of a file with this layout, when mapped, ends where `mapping` does; `None` without evidence.
 fn reproduces(layout: &Layout, mapping: &Mapping) -> Option<bool> {
     let Layout::Elf { segments, .. } = layout else { return None };
     if address::is_relative(mapping) || mapping.limit <= mapping.start || mapping.limit >= 1 << 63 {
@@ -257,7 +255,7 @@ fn reproduces(layout: &Layout, mapping: &Mapping) -> Option<bool> {
     }))
 }
 
-/// Whether the file is clearly younger than the profile, which was taken at `time_nanos` (0: unknown).
+/// Returns whether the file is clearly younger than the profile, which was taken at `time_nanos` (0: unknown).
 pub(crate) fn is_newer(path: &Path, time_nanos: i64) -> bool {
     let Some(taken) = u64::try_from(time_nanos).ok().filter(|&t| t > 0) else { return false };
     let taken = SystemTime::UNIX_EPOCH + Duration::from_nanos(taken);

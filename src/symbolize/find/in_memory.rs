@@ -1,5 +1,4 @@
-//! Programs and libraries that are in memory only: somebody gave them to us while the profile was
-//! open. They go before files on disk wherever they fit.
+//! Uploaded programs and libraries, which are in memory only. Preferred to files on disk if they fit.
 
 use std::path::Path;
 
@@ -8,14 +7,14 @@ use super::locate::{Located, Wanted};
 use crate::symbolize::options::Options;
 use crate::symbolize::read::image::Image;
 
-/// How a file fits, if it does.
+/// Fit of an uploaded file, if it matches.
 pub(crate) fn fit(image: &Image, wanted: Wanted<'_>) -> Option<Fit> {
     if !wanted.build_id.is_empty() && !image.build_id.is_empty() {
         return (wanted.build_id == image.build_id).then_some(Fit::Sure);
     }
     match wanted.evidence.fit(image) {
         Fit::No(_) => None,
-        // Then the name must tell.
+        // Without evidence the name decides.
         Fit::Unknown => (Path::new(wanted.path).file_name() == image.path.file_name()).then_some(Fit::Unknown),
         fit => Some(fit),
     }

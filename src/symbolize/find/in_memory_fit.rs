@@ -1,15 +1,15 @@
-//! Which mappings of a profile a file in memory is.
+//! Mappings of a profile that an uploaded file fits.
 
 use super::fit::{CallSites, Evidence};
-use super::groups::groups;
 use super::in_memory::fit;
 use super::locate::Wanted;
+use super::mapping_groups::groups;
 use crate::profile::Profile;
 use crate::symbolize::options::Options;
 use crate::symbolize::read::in_memory_file::InMemoryFile;
 
 impl InMemoryFile {
-    /// The mapped files of `profile` that this is, by path; `the program` when the profile has no
+    /// The modules of `profile` that this is, by path; `the program` when the profile has no
     /// mappings at all. O(stacks).
     pub fn fits(&self, profile: &Profile) -> Vec<String> {
         if profile.code().mappings.is_empty() {

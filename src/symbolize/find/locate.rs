@@ -1,18 +1,18 @@
-//! Which file on disk a mapping came from, and where its debug information lies.
+//! Locates the file of a mapping on disk.
 
 use std::path::{Path, PathBuf};
 
-use super::beside;
+use super::binary_folders;
+use super::debug_roots::debug_roots;
 use super::fit::{Evidence, Fit, Misfit};
-use super::recorded_paths::{debug_roots, without_root};
+use super::recorded_paths::without_root;
 use crate::symbolize::options::Options;
 use crate::symbolize::read::image::{Image, ImageError};
 
 /// The outcome of a search.
 #[derive(Debug)]
 pub(crate) enum Located {
-    /// The file. The profile was taken of another build when `is_other_build`; `fit` says
-    /// whether it can be the one that ran, where there is no build id to tell by.
+    /// The file; `is_other_build` if its build id differs from the profile's. `fit` is the verdict for files without a build id.
     Found { image: Image, is_other_build: bool, fit: Fit },
     /// Files by that name exist, but are other builds; one of them and its build id.
     OtherBuild { path: PathBuf, found: String },
@@ -22,14 +22,14 @@ pub(crate) enum Located {
     NotFound { looked: Vec<PathBuf> },
 }
 
-/// What the profile says of a file.
+/// What the profile records about a file.
 #[derive(Clone, Copy)]
 pub(crate) struct Wanted<'a> {
     /// Path, without ` (deleted)`; may be empty.
     pub(crate) path: &'a str,
     /// May be empty.
     pub(crate) build_id: &'a str,
-    /// What tells it from others where there is no build id.
+    /// Evidence to identify it without a build id.
     pub(crate) evidence: &'a Evidence<'a>,
 }
 
@@ -71,7 +71,7 @@ pub(crate) fn file(options: &Options, wanted: Wanted<'_>) -> Located {
         (None, Some((path, found)), _) => Located::OtherBuild { path, found },
         (None, None, Some((path, error))) => Located::Unreadable { path, error },
         (None, None, None) => {
-            // What everybody expects first.
+            // The most specific reason first.
             if let Some(own) = looked.iter().position(|place| place == Path::new(wanted.path)) {
                 looked[..=own].rotate_right(1);
             }
@@ -80,12 +80,12 @@ pub(crate) fn file(options: &Options, wanted: Wanted<'_>) -> Located {
     }
 }
 
-/// The file that the person named.
+/// The file that the user named.
 pub(crate) fn given(path: &Path, wanted: Wanted<'_>) -> Located {
     match Image::open_build(path, wanted.build_id) {
         Ok(image) => {
             let is_other_build = is_other_build(&image, wanted.build_id);
-            // One thing that is wrong says enough.
+            // One reason is enough.
             let fit = if is_other_build { Fit::Unknown } else { fit(&image, wanted) };
             Located::Found { image, is_other_build, fit }
         }
@@ -110,16 +110,16 @@ fn is_absent(error: &std::io::Error) -> bool {
     matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory)
 }
 
-/// Where the file may be, likeliest first.
+/// Candidate paths, likeliest first.
 fn candidates(options: &Options, path: &str, build_id: &str) -> Vec<PathBuf> {
     let mut places: Vec<PathBuf> = options.libraries.iter().filter(|library| is_named(library, path, build_id)).cloned().collect();
     places.extend(options.search.iter().flat_map(|folder| in_folder(folder, path, build_id)));
     // Libraries are often copied together with their program: that copy comes before one that this machine has at the path.
-    places.extend(beside::in_same_folder(options, Path::new(path)));
+    places.extend(binary_folders::in_same_folder(options, Path::new(path)));
     if !path.is_empty() {
         places.extend(super::recorded_paths::of_recorded(options, Path::new(path)));
     }
-    places.extend(beside::in_library_folders(options, Path::new(path)));
+    places.extend(binary_folders::in_library_folders(options, Path::new(path)));
     if is_id(build_id) {
         // Distributions link the executable beside its debug information.
         let (bare, debug) = (Path::new(".build-id").join(id_name(build_id, "")), Path::new(".build-id").join(id_name(build_id, ".debug")));
@@ -133,7 +133,7 @@ fn candidates(options: &Options, path: &str, build_id: &str) -> Vec<PathBuf> {
     places
 }
 
-/// Whether a binary is the one that a mapping of this path and build id came from, by either.
+/// Returns whether a binary is the one that a mapping of this path and build id came from, by either.
 fn is_named(binary: &Path, path: &str, build_id: &str) -> bool {
     let by_name = Path::new(path).file_name().is_some_and(|name| binary.file_name() == Some(name));
     by_name || (!build_id.is_empty() && Image::open(binary).is_ok_and(|image| image.build_id == build_id))
@@ -141,7 +141,7 @@ fn is_named(binary: &Path, path: &str, build_id: &str) -> bool {
 
 /// Files of this build in `folder`, whatever they are called.
 pub(super) fn of_build(folder: &Path, build_id: &str) -> Vec<PathBuf> {
-    /// Files that are looked at in one folder.
+    /// Limit on files examined per directory.
     const MOST: usize = 500;
     if !is_id(build_id) {
         return Vec::new();

@@ -1,12 +1,13 @@
-//! Which files the mappings of a profile came from, and where their debug information lies.
+//! Locates the files of a profile's mappings and their debug information.
 
-pub(crate) mod beside;
+pub(crate) mod binary_folders;
 pub(crate) mod bundle;
+pub(crate) mod debug_roots;
 pub(crate) mod fit;
-pub(crate) mod groups;
 pub(crate) mod in_memory;
 pub(crate) mod in_memory_fit;
 pub(crate) mod locate;
+pub(crate) mod mapping_groups;
 pub(crate) mod note;
 pub(crate) mod recorded_paths;
 pub(crate) mod remote;

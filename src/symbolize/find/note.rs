@@ -1,4 +1,4 @@
-//! What became of each mapping, said for people.
+//! Notes about mappings, as messages for users.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -6,16 +6,16 @@ use std::path::PathBuf;
 use crate::base::plain::base_name;
 use crate::symbolize::find::fit::Misfit;
 
-/// What became of a mapping.
+/// Note about a mapping.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
     /// Path of the mapping, as the profile names it.
     pub mapping: String,
-    /// What happened.
+    /// Kind of note.
     pub kind: NoteKind,
 }
 
-/// What happened.
+/// Kinds of notes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NoteKind {
@@ -30,16 +30,16 @@ pub enum NoteKind {
     },
     /// There is no such file.
     NotFound {
-        /// Where it was looked for.
+        /// Paths searched.
         looked: Vec<PathBuf>,
     },
-    /// The profile does not say which file it is.
+    /// The profile has no name for the file.
     Unnamed,
     /// The file cannot be read.
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// Why not.
+        /// Reason.
         reason: String,
     },
     /// The file is another build than the one that ran.
@@ -50,14 +50,14 @@ pub enum NoteKind {
         expected: String,
         /// Build id of the file.
         found: String,
-        /// It was used nevertheless, because the person named it.
+        /// Whether it was used nevertheless, because the user named it.
         used: bool,
     },
     /// The file is used, but may be another than the one that ran.
     Doubtful {
         /// The file.
         path: PathBuf,
-        /// Why; at least one, the strongest first.
+        /// Reasons, at least one, strongest first.
         doubts: Vec<Doubt>,
     },
     /// The file cannot have been mapped like this.
@@ -79,7 +79,7 @@ pub enum NoteKind {
         /// The file.
         path: PathBuf,
     },
-    /// Parts of the debug information lie in files that are not there.
+    /// Parts of the debug information are in missing files.
     MissingSplits {
         /// The file.
         path: PathBuf,
@@ -90,14 +90,14 @@ pub enum NoteKind {
         /// Name of one of them.
         first: String,
     },
-    /// What the debug information has in common with that of other files is not there.
+    /// The supplementary debug file is missing.
     MissingAlt {
         /// The file.
         path: PathBuf,
         /// The supplementary file, as the debug information names it.
         name: String,
     },
-    /// Object files, in which macOS leaves the debug information, are not there.
+    /// Object files, where macOS leaves the debug information, are missing.
     MissingObjects {
         /// The file.
         path: PathBuf,
@@ -110,15 +110,15 @@ pub enum NoteKind {
     },
 }
 
-/// What speaks against a file.
+/// Reason to doubt a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Doubt {
-    /// What is in it.
+    /// Its contents.
     Misfit(Misfit),
-    /// The profile says that the file which ran is gone from its path.
+    /// The profile marks the file that ran as deleted.
     Replaced,
-    /// It is younger than the profile.
+    /// Newer than the profile.
     Newer,
 }
 
@@ -136,7 +136,7 @@ impl fmt::Display for Doubt {
 }
 
 impl Note {
-    /// Whether names are missing or may be wrong.
+    /// Returns whether names are missing or may be wrong.
     pub fn is_problem(&self) -> bool {
         !matches!(self.kind, NoteKind::Found { .. })
     }

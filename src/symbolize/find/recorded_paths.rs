@@ -1,7 +1,7 @@
-//! Where a file that was recorded under some path may lie on this machine.
+//! Candidate paths on this machine for a path recorded elsewhere.
 //!
-//! Paths come from profiles and debug information: they are remapped and put below
-//! folders that the person named, and never lead out of these.
+//! Paths come from profiles and debug information: they are remapped and put below directories that the user named, and cannot
+//! lead out of these.
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -11,9 +11,6 @@ use crate::symbolize::options::Options;
 
 /// Links that lead to each other end here, as in the kernel.
 const MAX_LINKS: usize = 40;
-
-/// Where separate debug information lies by default.
-const DEBUG_ROOT: &str = "/usr/lib/debug";
 
 /// The places of a file that was recorded as `path`, likeliest first; the path itself is
 /// the last.
@@ -42,7 +39,7 @@ fn remapped(options: &Options, path: &Path) -> impl Iterator<Item = PathBuf> {
     })
 }
 
-/// Whether no part of `path` is above the folder that it begins in.
+/// Returns whether no part of `path` is above the folder that it begins in.
 fn stays_inside(path: &Path) -> bool {
     let depth = path.components().try_fold(0usize, |depth, part| match part {
         Component::ParentDir => depth.checked_sub(1),
@@ -52,8 +49,8 @@ fn stays_inside(path: &Path) -> bool {
     depth.is_some()
 }
 
-/// Where `path` leads when `root` is `/`: links are followed inside of it. `None` for
-/// links without end. What does not exist is put together only.
+/// Resolves `path` with `root` as `/`: links are followed inside of it. `None` for link loops. Missing components are appended
+/// unresolved.
 pub(crate) fn below(root: &Path, path: &Path) -> Option<PathBuf> {
     let names = |path: &Path| -> Vec<OsString> {
         path.components()
@@ -92,12 +89,6 @@ pub(crate) fn below(root: &Path, path: &Path) -> Option<PathBuf> {
 /// `path` without its root, and without ways out of the folder it is put in.
 pub(in crate::symbolize) fn without_root(path: &Path) -> PathBuf {
     path.components().filter(|part| matches!(part, Component::Normal(_))).collect()
-}
-
-/// The roots of separate debug information, in order.
-pub(in crate::symbolize) fn debug_roots(options: &Options) -> Vec<PathBuf> {
-    let in_sysroot = options.sysroot.as_ref().and_then(|root| below(root, Path::new(DEBUG_ROOT)));
-    options.debug_dirs.iter().cloned().chain(in_sysroot).chain([DEBUG_ROOT.into()]).collect()
 }
 
 /// The folder under both of its names where `/lib` became a link to `/usr/lib`, and so for

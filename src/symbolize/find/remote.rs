@@ -1,12 +1,11 @@
-//! Files that are on no disk here: other machines may have them by build id.
+//! Files from other machines, by build id.
 //!
-//! Who they are and how they are asked is the caller's; this says when to ask, and believes
-//! nothing but the build id.
+//! The caller provides the servers; this module decides when to use them, and accepts only files with the requested build id.
 
 use super::fit::Fit;
 use super::locate::{self, Located, Wanted};
 use super::separate_debug;
-use crate::symbolize::debug_files::BuildFile;
+use crate::symbolize::files_by_build_id::BuildFile;
 use crate::symbolize::options::Options;
 use crate::symbolize::read::image::Image;
 use crate::symbolize::read::image::ImageError;

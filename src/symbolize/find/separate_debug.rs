@@ -1,12 +1,11 @@
-//! The separate file with the debug information of a program: by build id, then by the
-//! name that `.gnu_debuglink` gives.
+//! Separate debug file of a program: by build id, then by the name in `.gnu_debuglink`.
 
 use std::path::{Path, PathBuf};
 
 use object::Object;
 
 use super::locate::{id_name, is_id};
-use super::recorded_paths;
+use super::{debug_roots, recorded_paths};
 use crate::symbolize::find::bundle;
 use crate::symbolize::options::Options;
 use crate::symbolize::read::image::Image;
@@ -29,7 +28,7 @@ fn by_build_id(options: &Options, image: &Image) -> Option<Image> {
     // A folder that is named may itself be the `.build-id`.
     let named = options.search.iter().chain(&options.debug_dirs);
     let mut paths: Vec<PathBuf> = named.flat_map(|folder| [folder.join(&by_id), folder.join(&name)]).collect();
-    paths.extend(recorded_paths::debug_roots(options).iter().map(|root| root.join(&by_id)));
+    paths.extend(debug_roots::debug_roots(options).iter().map(|root| root.join(&by_id)));
     // Or hold the file under the program's own name, stripped no more.
     let named = options.search.iter().chain(&options.debug_dirs);
     paths.extend(named.flat_map(|folder| super::locate::in_folder(folder, &image.path.to_string_lossy(), &image.build_id)));
@@ -46,7 +45,7 @@ fn by_build_id(options: &Options, image: &Image) -> Option<Image> {
     })
 }
 
-/// Whether a file has more than a stripped one.
+/// Returns whether a file has more than a stripped one.
 fn has_more(object: &Parsed<'_>) -> bool {
     [".debug_info", ".zdebug_info"].iter().any(|name| object.section_by_name(name).is_some()) || object.symbols().next().is_some()
 }
@@ -61,7 +60,7 @@ fn by_link(options: &Options, image: &Image) -> Option<Image> {
         paths.extend([folder.join(name), folder.join(".debug").join(name)]);
     }
     paths.extend(options.search.iter().map(|folder| folder.join(name)));
-    let roots = recorded_paths::debug_roots(options);
+    let roots = debug_roots::debug_roots(options);
     for folder in folders.iter().filter(|folder| folder.is_absolute()) {
         // Below a root for other machines, debug information is found by that machine's paths.
         let own = options.sysroot.as_ref().and_then(|root| folder.strip_prefix(root).ok()).map(|rest| Path::new("/").join(rest));

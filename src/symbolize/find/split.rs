@@ -1,5 +1,4 @@
-//! Where the split parts of a program's debug information may lie: packages (`.dwp`),
-//! and loose files (`.dwo`) by the names that the program gives.
+//! Candidate paths of split DWARF: packages (`.dwp`), and single files (`.dwo`) by the names in the program.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +8,7 @@ use crate::symbolize::options::Options;
 /// DWARF packages (`.dwp`) that are tried because their names begin like the program's.
 const MAX_SIMILAR: usize = 16;
 
-/// Where to look.
+/// Candidate places.
 #[derive(Clone, Debug, Default)]
 pub(in crate::symbolize) struct SplitPlaces {
     options: Options,
@@ -31,7 +30,7 @@ impl SplitPlaces {
         SplitPlaces { options: options.clone(), programs }
     }
 
-    /// Folders that the person named.
+    /// Folders that the user named.
     fn folders(&self) -> impl Iterator<Item = &PathBuf> {
         self.options.search.iter().chain(&self.options.debug_dirs)
     }
@@ -44,8 +43,8 @@ impl SplitPlaces {
         beside.chain(in_search).collect()
     }
 
-    /// DWARF packages whose names begin like the program's, newest first: cargo leaves
-    /// `deps/<program>-<hash>.dwp`, also those of older builds.
+    /// DWARF packages whose names begin like the program's, newest first: cargo leaves `deps/<program>-<hash>.dwp`, including
+    /// those of older builds.
     pub(in crate::symbolize) fn similar_packages(&self) -> Vec<PathBuf> {
         let mut found = Vec::new();
         for program in &self.programs {

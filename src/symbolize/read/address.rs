@@ -1,20 +1,18 @@
 //! From addresses of the profiled process to addresses of a file.
 //!
-//! Addresses in a profile are call addresses already: nothing is subtracted here
-//! but the distance at which the file was loaded.
+//! Addresses in a profile are call addresses already: only the load bias is subtracted here.
 
 use super::layout::{ElfKind, Layout, Segment};
 use crate::profile::Mapping;
 
 const PAGE: u64 = 4096;
 
-/// Whether the mapping says that addresses are the file's own, as jemalloc_pprof
-/// writes them.
+/// Returns whether addresses of the mapping are the file's own already, as jemalloc_pprof writes them.
 pub(crate) fn is_relative(mapping: &Mapping) -> bool {
     mapping.start == 0 && mapping.offset == 0 && matches!(mapping.limit, 0 | u64::MAX)
 }
 
-/// The address in the file of `address`, which lies in `mapping`; `None` when the
+/// The address in the file of `address`, which is in `mapping`; `None` when the
 /// mapping cannot be of a file with this layout.
 pub(crate) fn in_file(layout: &Layout, mapping: &Mapping, address: u64) -> Option<u64> {
     if is_relative(mapping) {
@@ -26,7 +24,7 @@ pub(crate) fn in_file(layout: &Layout, mapping: &Mapping, address: u64) -> Optio
     bias(layout, mapping, address).map(|bias| address.wrapping_sub(bias))
 }
 
-/// The distance between where the file lies in memory and where it was linked.
+/// The distance between where the file is in memory and where it was linked.
 fn bias(layout: &Layout, mapping: &Mapping, address: u64) -> Option<u64> {
     let (kind, segments, text) = match layout {
         Layout::Linked { .. } if mapping.start == 0 => return Some(0),
@@ -38,7 +36,7 @@ fn bias(layout: &Layout, mapping: &Mapping, address: u64) -> Option<u64> {
         Layout::Elf { kind, segments, text } => (*kind, segments, *text),
     };
     if let (Some(start), ElfKind::Dyn) = (mapping.bias, kind) {
-        // Where the file's first byte lies: its segment says at which address it was linked.
+        // Address of the file's first byte, from the link address of its segment.
         let first = segments.iter().find(|s| s.file_size > 0 && s.offset < PAGE.max(s.align.min(1 << 21)));
         return Some(start.wrapping_sub(first.map_or(0, |s| s.vaddr.wrapping_sub(s.offset))));
     }
@@ -70,7 +68,7 @@ enum SegmentMatch<'a> {
     Mismatch,
 }
 
-/// The segment that `mapping` is of, by the rules of pprof (`internal/elfexec`).
+/// Segment of `mapping`, by the rules of pprof (`internal/elfexec`).
 fn segment_of<'a>(segments: &'a [Segment], mapping: &Mapping, address: u64) -> SegmentMatch<'a> {
     if mapping.start >= mapping.limit || mapping.limit >= 1 << 63 {
         return SegmentMatch::Unknown;
@@ -107,8 +105,8 @@ fn segment_of<'a>(segments: &'a [Segment], mapping: &Mapping, address: u64) -> S
     }
 }
 
-/// Files that hold only debug information keep the addresses of segments, but not where
-/// they lay in the program's file: the only one with code that is as long as the mapping.
+/// Debug-only files keep the addresses of segments but not their offsets in the program: the only code segment with the mapping's
+/// length.
 fn of_debug_file<'a>(segments: &'a [Segment], mapping: &Mapping) -> SegmentMatch<'a> {
     let first_page = |s: &Segment| s.vaddr & !(PAGE - 1);
     let pages = |s: &Segment| s.vaddr.checked_add(s.mem_size)?.checked_next_multiple_of(PAGE)?.checked_sub(first_page(s));

@@ -1,4 +1,4 @@
-//! The bytes of a file, or of a part of it, on disk or in memory.
+//! Bytes of a file, or of a part of it, on disk or in memory.
 
 use std::fs::{File, Metadata};
 use std::sync::Arc;
@@ -9,16 +9,16 @@ use crate::symbolize::read::paged::{MOST_AT_ONCE, Part, read_at};
 #[derive(Clone, Debug)]
 pub(crate) struct FileBytes {
     source: Source,
-    /// Where in the source it begins: universal files and archives hold several, bytes.
+    /// Start offset in the source (universal files and archives contain several), bytes.
     start: u64,
     len: u64,
 }
 
-/// Where the bytes are.
+/// Storage of the bytes.
 #[derive(Clone, Debug)]
 enum Source {
     File(Arc<File>),
-    /// A file that lay inflated inside another one, or never lay on a disk.
+    /// A decompressed member of another file, or an upload.
     Memory(Arc<Vec<u8>>),
 }
 
@@ -54,7 +54,7 @@ impl FileBytes {
         is_inside.then_some(FileBytes { start: offset, len: size, ..self })
     }
 
-    /// Where in the source they begin, bytes.
+    /// Start offset in the source, bytes.
     pub(crate) fn start(&self) -> u64 {
         self.start
     }
@@ -64,7 +64,7 @@ impl FileBytes {
         self.len
     }
 
-    /// What the system knows of the file; `None` for bytes in memory.
+    /// Metadata of the file; `None` for bytes in memory.
     pub(crate) fn metadata(&self) -> Option<Metadata> {
         match &self.source {
             Source::File(file) => file.metadata().ok(),
@@ -90,7 +90,7 @@ impl FileBytes {
         self.source.read_at(bytes, self.start.checked_add(offset).ok_or(std::io::ErrorKind::UnexpectedEof)?)
     }
 
-    /// A part, to be read in pages of `page` bytes (a power of two) when it is looked at; `None` when it is not all there.
+    /// A part, read on demand in pages of `page` bytes (a power of two); `None` if it exceeds the file.
     pub(crate) fn part(&self, offset: u64, size: u64, page: usize) -> Option<Part<'static>> {
         let is_there = offset.checked_add(size).is_some_and(|end| end <= self.len);
         match &self.source {

@@ -1,5 +1,4 @@
-//! The headers of an ELF file by themselves. `object::File` reads the symbol table, too, as
-//! soon as it is made, and that is megabytes where names are remembered and none is needed.
+//! Headers of an ELF file only. `object::File` reads the symbol table too, which is megabytes that cached names do not need.
 
 use object::elf::{ELF_NOTE_GNU, FileHeader32, FileHeader64, NT_GNU_BUILD_ID};
 use object::read::elf::{FileHeader, NoteIterator, ProgramHeader, SectionHeader};
@@ -7,7 +6,7 @@ use object::{Endian, Endianness, FileKind, ReadRef};
 
 use super::layout::Layout;
 
-/// What is told without looking into the file's parts.
+/// Properties of a file that its headers contain.
 pub(crate) struct Headers {
     pub(crate) layout: Layout,
     pub(crate) build_id: Vec<u8>,

@@ -1,7 +1,7 @@
-//! A program or library on disk: its headers, and its parts on demand.
+//! A program or library: its headers, and its other parts on demand.
 //!
-//! Only what is asked for is read, [part](crate::symbolize::read::paged) by part. Names come from
-//! [`super::symtab`], DWARF from [`crate::symbolize::dwarf`].
+//! Only requested parts are read, [page by page](crate::symbolize::read::paged). Names come from [`super::symtab`], DWARF from
+//! [`crate::symbolize::dwarf`].
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -11,25 +11,25 @@ use object::read::{CompressedData, CompressedFileRange, CompressionFormat};
 use object::{Object, ObjectSection};
 use thiserror::Error;
 
+use super::bounded_reader::{Bytes, Metered};
 use super::file_bytes::FileBytes;
+use super::file_stamp::{Stamp, Stamped};
 use super::headers::{self, Headers};
 use super::layout::{Layout, Parsed};
-use super::metered::{Bytes, Metered};
-use super::stamp::{Stamp, Stamped};
 use super::universal;
 use crate::symbolize::read::paged::Part;
 
-/// Why a file is of no use.
+/// Why a file cannot be used.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ImageError {
-    /// It cannot be read.
+    /// Reading failed.
     #[error("{0}")]
     Io(#[from] std::io::Error),
-    /// It is not an object file, or damaged.
+    /// Not an object file, or damaged.
     #[error("not a readable object file: {0}")]
     Object(#[from] object::Error),
-    /// It is a directory, a pipe or the like.
+    /// A directory, a pipe or the like.
     #[error("not a regular file")]
     NotAFile,
     /// A universal file without any program, or one that is cut off.
@@ -56,7 +56,7 @@ pub(crate) struct Image {
 /// Name and build id of a supplementary file, as dwz leaves them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct AltLink {
-    /// Absolute, or relative to the folder of the file that says so.
+    /// Absolute, or relative to the directory of the referring file.
     pub(crate) name: String,
     /// Lower-case hexadecimal.
     pub(crate) id: String,
@@ -89,7 +89,7 @@ impl Image {
         Image::whole(path)?.narrowed(offset, size)
     }
 
-    /// A file that lay inside of the one at `path`, or one that is called so.
+    /// A member of the file at `path`, or an upload of that name.
     pub(crate) fn in_memory(path: &Path, bytes: impl Into<Arc<Vec<u8>>>) -> Result<Self, ImageError> {
         Image::unread(path, FileBytes::in_memory(bytes.into())).parsed()
     }
@@ -138,7 +138,7 @@ impl Image {
         self.with(AltLink::of).ok()?
     }
 
-    /// The id of a supplementary file in the words of DWARF 5, hexadecimal.
+    /// Id of a supplementary file (DWARF 5), hexadecimal.
     pub(crate) fn sup_id(&self) -> Option<String> {
         self.with(|object| SupSection::of(object).filter(|sup| sup.is_supplementary).map(|sup| hex(&sup.id))).ok()?
     }
@@ -150,17 +150,17 @@ impl Image {
         Ok(look(&object))
     }
 
-    /// What tells it from another file at its place.
+    /// Stamp, to detect replacement.
     pub(crate) fn stamp(&self) -> Option<Stamp> {
         Stamp::of(&self.bytes.metadata()?)
     }
 
-    /// The same with its place.
+    /// Stamp with path.
     pub(crate) fn named(&self) -> Option<Stamped> {
         Some(Stamped { path: self.path.clone(), stamp: self.stamp()? })
     }
 
-    /// Where each member of an archive lies: name, offset, size; in the archive's order.
+    /// Members of an archive: name, offset, size; in the archive's order.
     pub(crate) fn members(&self) -> Vec<(Vec<u8>, u64, u64)> {
         let cache = Metered::of(&self.bytes);
         let Ok(archive) = object::read::archive::ArchiveFile::parse(Bytes(&cache)) else { return Vec::new() };
@@ -202,7 +202,7 @@ impl Image {
         Some(crc.sum())
     }
 
-    /// Where the content of the first section of `names` lies; `None` when there is none.
+    /// Offset and size of the first section of `names`; `None` if there is none.
     pub(crate) fn place(&self, object: &Parsed<'_>, names: &[&str]) -> Option<CompressedFileRange> {
         let section = names.iter().find_map(|name| object.section_by_name(name))?;
         section.compressed_file_range().ok()
@@ -269,7 +269,7 @@ impl SupSection {
     }
 }
 
-/// Whether a file that begins with `head` is a program or library (ELF, Mach-O or
+/// Returns whether a file that begins with `head` is a program or library (ELF, Mach-O or
 /// PE) and not a profile. Sixteen bytes suffice.
 pub fn is_binary(head: &[u8]) -> bool {
     const MAGICS: [&[u8]; 6] = [b"\x7fELF", b"\xfe\xed\xfa\xce", b"\xfe\xed\xfa\xcf", b"\xce\xfa\xed\xfe", b"\xcf\xfa\xed\xfe", b"MZ"];

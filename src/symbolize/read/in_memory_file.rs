@@ -1,4 +1,4 @@
-//! A program or library that is in memory only: somebody gave it to us while the profile was open.
+//! An uploaded program or library, in memory only.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use super::image::{Image, ImageError};
 /// A file in memory.
 #[derive(Debug)]
 pub struct InMemoryFile {
-    /// What it is called; there need not be such a file anywhere.
+    /// Name; no such file need exist.
     name: PathBuf,
     bytes: Arc<Vec<u8>>,
 }
@@ -20,7 +20,7 @@ impl InMemoryFile {
         held.image().map(|_| held)
     }
 
-    /// What the file is called.
+    /// Name of the file.
     pub fn name(&self) -> &Path {
         &self.name
     }

@@ -1,11 +1,11 @@
-//! What turns run-time addresses into the file's own.
+//! Load layout of a file, for converting addresses.
 
 use object::read::elf::{FileHeader, ProgramHeader};
 use object::{BinaryFormat, Object, ObjectSegment};
 
-use super::metered::Bytes;
+use super::bounded_reader::Bytes;
 
-/// What is needed to turn run-time addresses into the file's own.
+/// Data to convert run-time addresses to the file's own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Layout {
     /// ELF.
@@ -19,7 +19,7 @@ pub(crate) enum Layout {
     /// Mach-O or PE: the address for which the file was linked.
     Linked {
         base: u64,
-        /// Where it begins in its universal file, bytes; 0 in files of their own.
+        /// Start offset in its universal file, bytes; otherwise 0.
         start: u64,
     },
 }
@@ -43,13 +43,13 @@ pub(crate) struct Segment {
     pub(crate) file_size: u64,
     pub(crate) mem_size: u64,
     pub(crate) align: u64,
-    /// It holds instructions.
+    /// Whether it contains code.
     pub(crate) is_code: bool,
 }
 
 impl Segment {
-    /// It holds instructions, and they are in the file. Files that hold only debug information
-    /// keep the headers of segments, and of what is in them the notes at most.
+    /// Whether it contains code that is in the file. Debug-only files keep the headers of segments, but of their contents at most
+    /// the notes.
     pub(crate) fn has_code(&self) -> bool {
         const MOST_NOTES: u64 = 4096;
         self.is_code && self.file_size > 0 && (self.file_size >= self.mem_size || self.file_size > MOST_NOTES)

@@ -1,6 +1,6 @@
-//! What executes the code of a file.
+//! Processor architectures.
 
-/// What executes the code.
+/// Processor architecture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Machine {
     /// 32-bit x86.

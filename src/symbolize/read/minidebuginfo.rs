@@ -1,5 +1,5 @@
-//! `.gnu_debugdata`: the symbol table of a stripped file, as an ELF file packed by xz inside
-//! of it. It holds the functions that the exported names leave out.
+//! `.gnu_debugdata` (MiniDebugInfo): the symbol table of a stripped file, as an xz-compressed ELF file inside it, with the
+//! functions missing from the exported names.
 
 use std::io::{Cursor, Read};
 
@@ -13,7 +13,7 @@ const LONGEST: u64 = 128 << 20;
 /// Names pack to a tenth or so; a bomb packs better than this.
 const MOST_PACKED: u64 = 100;
 
-/// What the packer may remember, bytes; `xz -9` remembers as much.
+/// Limit on the decompressor's dictionary, bytes; `xz -9` uses as much.
 const WIDEST: usize = 64 << 20;
 
 /// The file inside of `image`; `None` when it has none, or one that is damaged.

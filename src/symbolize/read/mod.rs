@@ -1,18 +1,18 @@
-//! Files read by parts and within bounds: programs, libraries, their headers and symbol tables.
+//! Reads programs and libraries by parts and within limits: headers and symbol tables.
 
 pub(crate) mod address;
+pub(crate) mod bounded_reader;
 pub(crate) mod file_bytes;
+pub(crate) mod file_stamp;
+pub(crate) mod got;
 pub(crate) mod headers;
 pub(crate) mod image;
 pub(crate) mod in_memory_file;
 pub(crate) mod layout;
 pub(crate) mod machine;
-pub(crate) mod metered;
 pub(crate) mod minidebuginfo;
 pub(crate) mod numbers;
 pub(crate) mod paged;
 pub(crate) mod perf_map;
-pub(crate) mod slots;
-pub(crate) mod stamp;
 pub(crate) mod symtab;
 pub(crate) mod universal;

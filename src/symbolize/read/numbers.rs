@@ -1,5 +1,4 @@
-//! Numbers as files hold them, read from bytes at hand: of a fixed length in either order, and
-//! of varying length (LEB128: DWARF 5, section 7.6).
+//! Decodes numbers: fixed size in either byte order, and LEB128 (DWARF 5, section 7.6).
 
 /// A number of at most eight bytes.
 #[inline]
@@ -35,7 +34,7 @@ pub(crate) fn skip(bytes: &mut &[u8]) -> Option<()> {
     Some(())
 }
 
-/// What follows the first byte, with how many bits there are.
+/// Remaining bytes after the first, with the number of bits.
 fn more(bytes: &mut &[u8], first: u8) -> Option<(u64, u32)> {
     let mut value = u64::from(first);
     let mut shift = 7;

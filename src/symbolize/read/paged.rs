@@ -1,19 +1,18 @@
-//! A stretch of a file, read where it is looked at.
+//! A part of a file, read on demand.
 //!
-//! Debug information is far larger than what a profile needs of it: names, ranges and
-//! lines are read page by page when they are asked for, and kept, so that all workers
-//! share them. What a reader goes through from end to end is read at once, as a
-//! [`Part::stretch`], and given back when the reader is done.
+//! Debug information is far larger than the part that a profile needs: names, ranges and lines are read page by page on demand,
+//! and kept, so that all workers share them. Data read from end to end is read at once, as a [`Part::stretch`], and released when
+//! the reader is done.
 //!
-//! `memmap2` would do the same with fewer lines, but not without `unsafe`, which this
-//! crate forbids, and a mapped file that is cut short meanwhile would kill the program.
+//! `memmap2` would do the same with fewer lines, but not without `unsafe`, which this crate forbids, and a file truncated
+//! meanwhile would kill the program.
 
 use std::fs::File;
 use std::io;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-/// Bytes that each page repeats of the next one, so that a number that lies on the
+/// Bytes that each page repeats of the next one, so that a number that is on the
 /// border is whole.
 const OVERLAP: usize = 16;
 
@@ -84,7 +83,7 @@ impl<'p> Part<'p> {
         self.len
     }
 
-    /// The bytes from `at` on, as far as they lie together: at least sixteen, unless the
+    /// The bytes from `at` on, as far as they are together: at least sixteen, unless the
     /// part ends before. None past the end and where the file cannot be read.
     pub(crate) fn from(&self, at: usize) -> &[u8] {
         match &self.store {
@@ -92,13 +91,13 @@ impl<'p> Part<'p> {
             Store::Pages(pages) => pages.from(at, self.len),
             Store::Stretch { start, bytes, rest } => {
                 let inside = at.checked_sub(*start).and_then(|skip| bytes.get(skip..)).unwrap_or_default();
-                // Its last bytes may be the first of a number that goes on behind it.
+                // The last bytes may start a number that continues after the end.
                 if inside.len() >= OVERLAP || (!inside.is_empty() && start + bytes.len() == self.len) { inside } else { rest.from(at) }
             }
         }
     }
 
-    /// The same part with the bytes of `range` here, to be gone through at once.
+    /// The same part with the bytes of `range` in memory, for sequential reading.
     pub(crate) fn stretch<'s>(&'s self, range: Range<usize>) -> Part<'s> {
         let bytes = match &self.store {
             Store::Pages(_) => self.copy(range.clone()),

@@ -1,13 +1,12 @@
-//! Names of code that was made at run time (JIT): the map files that such programs write
-//! for perf, `/tmp/perf-<pid>.map`.
+//! Names of code generated at run time (JIT), from the map files that such programs write for perf, `/tmp/perf-<pid>.map`.
 //!
 //! ```text
 //! 7f3a10000000 40 LazyCompile:~render app.js:12
 //! 7f3a10000040 1c0 Builtin:StringAdd
 //! ```
 //!
-//! Addresses are those of the process. Where entries overlap the last one holds: code that
-//! is thrown away leaves its place to others.
+//! Addresses are those of the process. Where entries overlap, the last one counts, since discarded code leaves its place to newer
+//! code.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};

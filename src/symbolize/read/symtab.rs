@@ -1,8 +1,7 @@
-//! Names from the symbol table: one function an address, without places.
+//! Names from the symbol table: one function per address, without source places.
 //!
-//! A symbol names only the bytes it claims. The nearest symbol below an address,
-//! without that check, names every inner function of a stripped library after one
-//! of its exported ones.
+//! A symbol names only the bytes it claims. Without that check, the nearest symbol below an address would name every internal
+//! function of a stripped library after one of its exported ones.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -12,9 +11,9 @@ use object::read::elf::{ElfFile, FileHeader, SectionHeader, Sym};
 use object::read::macho::{MachHeader, MachOFile, Nlist};
 use object::{Object, ObjectSection, ObjectSymbol, elf};
 
+use super::bounded_reader::Bytes;
 use super::image::{Image, ImageError};
 use super::layout::{Layout, Parsed};
-use super::metered::Bytes;
 use crate::symbolize::read::minidebuginfo as mini;
 use crate::symbolize::read::paged::{LONGEST_TEXT, Part};
 
@@ -25,7 +24,7 @@ pub(crate) struct Symbols {
     rows: Vec<Row>,
     /// Names, each ended by a zero byte.
     strings: Part<'static>,
-    /// Whether they come from the full table and not from the exported names only.
+    /// Whether they come from the full table, not only from exported names.
     pub(crate) is_full: bool,
 }
 
@@ -35,13 +34,13 @@ pub(crate) struct Nearest {
     /// For each address the last symbol that begins at or before it.
     rows: Vec<Option<Row>>,
     strings: Part<'static>,
-    /// Whether they come from the full table and not from the exported names only.
+    /// Whether they come from the full table, not only from exported names.
     pub(crate) is_full: bool,
-    /// What is not exported, when there is a packed table of that.
+    /// Functions that are not exported, from a compressed table if there is one.
     inner: Option<Box<Nearest>>,
 }
 
-/// What the table says of an address.
+/// Symbol of an address.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Symbol {
     /// As linked, mangled.
@@ -67,7 +66,7 @@ struct Row {
 pub struct Entry<'a> {
     /// Address of its first byte.
     pub address: u64,
-    /// Bytes; 0 when the table does not say.
+    /// Size in bytes; 0 if the table has none.
     pub size: u64,
     /// As linked, mangled.
     pub name: &'a [u8],
@@ -162,7 +161,7 @@ impl Nearest {
         Nearest { rows: vec![None; n_addresses], strings: Part::whole(Vec::new()), is_full: false, inner: None }
     }
 
-    /// The symbol that holds `address`, which is number `i` of those asked for.
+    /// The symbol that holds `address`, which is number `i` of those requested.
     pub(crate) fn find(&self, i: usize, address: u64) -> Option<Symbol> {
         let own = self.rows.get(i).copied().flatten().and_then(|row| row.symbol(address, |at| self.strings.text(at as usize)));
         own.or_else(|| self.inner.as_ref()?.find(i, address))
@@ -170,7 +169,7 @@ impl Nearest {
 }
 
 impl Row {
-    /// What it says, if it holds `address`.
+    /// Symbol, if it contains `address`.
     fn symbol(self, address: u64, text: impl Fn(u32) -> Option<Vec<u8>>) -> Option<Symbol> {
         if address >= self.end {
             return None;
@@ -182,7 +181,7 @@ impl Row {
     }
 }
 
-/// Where the names of a table lie, and which table it is.
+/// Positions of a table and its names.
 struct Table {
     strings: Part<'static>,
     is_full: bool,
@@ -206,7 +205,7 @@ fn inner_file(image: &Image, table: &Table) -> Option<Image> {
     if table.is_full { None } else { mini::table(image).filter(|inner| matches!(inner.layout, Layout::Elf { .. })) }
 }
 
-/// Which version of an interface it is says nothing here: `memcpy@@GLIBC_2.14`.
+/// Removes the version of an interface: `memcpy@@GLIBC_2.14`.
 fn without_version(name: &[u8]) -> &[u8] {
     let version = name.iter().position(|&b| b == b'@').filter(|&at| at > 0);
     &name[..version.unwrap_or(name.len())]

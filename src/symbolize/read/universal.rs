@@ -1,12 +1,11 @@
-//! Universal files of macOS: the same program for several architectures.
+//! macOS's universal files: one program for several architectures.
 //!
-//! Only the table at the front is read; [`super::image`] opens the parts. Java's class files
-//! begin with the same four bytes.
+//! Only the table at the front is read; [`super::image`] opens the parts. Java class files begin with the same four bytes.
 
 /// The table of a file with as many parts as a file may have fits into this, bytes.
 pub(crate) const LONGEST_HEAD: u64 = 8 + MOST_PARTS as u64 * 32;
 
-/// What stands here in a class file is its version, 45 or more.
+/// In a class file, this field is the version, 45 or more.
 const MOST_PARTS: u32 = 44;
 
 const MAGIC: u32 = 0xcafe_babe;
@@ -22,7 +21,7 @@ pub(crate) struct Part {
     pub(crate) size: u64,
 }
 
-/// Whether a file that begins with `head` is a universal one. Eight bytes suffice.
+/// Returns whether a file that begins with `head` is a universal one. Eight bytes suffice.
 pub(crate) fn is_universal(head: &[u8]) -> bool {
     matches!(word(head, 0), Some(MAGIC | MAGIC_64)) && word(head, 4).is_some_and(|n| (1..=MOST_PARTS).contains(&n))
 }

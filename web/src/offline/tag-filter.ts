@@ -1,7 +1,7 @@
 import type { Label } from './profile';
 import { scale, unitOf } from './units';
 
-/** Filters on labels in pprof's notation, as the server reads them (`src/query/tags.rs`). */
+/** Filters on labels in pprof's notation, as the server reads them (`src/query/tag_filter.rs`). */
 export type TagFilter = (labels: readonly Label[]) => boolean;
 
 type Quantity = readonly [number: number, unit: string];

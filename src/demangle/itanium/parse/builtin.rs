@@ -1,10 +1,10 @@
-//! Types of the language and of extensions to it.
+//! Builtin types and vendor extensions.
 
 use super::Parser;
 use crate::demangle::itanium::ast::{Node, NodeId, Suffix};
 
 impl Parser<'_> {
-    /// Types whose code begins with a `D`.
+    /// Parses types whose code begins with `D`.
     pub(super) fn d_type(&mut self, is_converted: bool) -> Option<(NodeId, bool)> {
         self.need(b'D')?;
         let code = self.next()?;

@@ -245,7 +245,7 @@ impl<'a> Parser<'a> {
                 return Some(scope);
             }
             let mut name = self.source_name()?;
-            // Names without a type are not counted among what `S_` may stand for; pprof counts them.
+            // Names without a type are not counted among what `S_` may represent; pprof counts them.
             if self.peek() == Some(b'I') {
                 name = self.template(name)?;
             }
@@ -326,7 +326,7 @@ impl<'a> Parser<'a> {
         self.add(Node::Literal { ty, value, is_negative })
     }
 
-    /// Whether a suffix is a reference; for the rules of their collapse.
+    /// Returns whether a suffix is a reference; for the rules of their collapse.
     pub(super) fn reference_of(&self, id: NodeId) -> Option<(Suffix, NodeId)> {
         match self.ast[id] {
             Node::Suffixed { base, suffix: suffix @ (Suffix::Reference | Suffix::RvalueReference) } => Some((suffix, base)),

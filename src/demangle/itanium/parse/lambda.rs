@@ -1,4 +1,4 @@
-//! Lambdas and types without a name, and what lambdas declare as template parameters.
+//! Lambdas, unnamed types, and template parameters declared by lambdas.
 
 use super::Parser;
 use crate::demangle::itanium::ast::{Node, NodeId};
@@ -26,7 +26,7 @@ impl Parser<'_> {
         self.add(Node::Lambda { params, params_need, args, needs, number })
     }
 
-    /// Adds a parameter to the template that lambdas are, whose first one opens it.
+    /// Adds a parameter to the template that a generic lambda is; the first one creates the template.
     fn declare(&mut self, template: Option<NodeId>, value: NodeId) -> Option<NodeId> {
         let Some(template) = template else {
             let args = self.ast.list(&[value])?;

@@ -1,8 +1,7 @@
-//! Reads a symbol by the grammar of the Itanium C++ ABI.
+//! Parser for the grammar of the Itanium C++ ABI.
 //!
-//! A file for each chapter of the grammar: names, types, templates, expressions,
-//! lambdas; here is what all of them stand on, and the symbol as a whole. Every
-//! function returns `None` for what does not follow the grammar.
+//! One file per chapter of the grammar: names, types, templates, expressions, lambdas; this file has the shared state and the
+//! symbol as a whole. All functions return `None` for input that does not follow the grammar.
 
 mod builtin;
 mod expr;
@@ -23,9 +22,9 @@ pub(super) struct Parser<'a> {
     text: &'a str,
     at: usize,
     pub(super) ast: Ast<'a>,
-    /// What `S_`, `S0_` … stand for.
+    /// Substitutions: `S_`, `S0_` ….
     subs: Vec<NodeId>,
-    /// Templates whose parameters may be named here; `None` while their arguments are unknown.
+    /// Templates whose parameters are in scope; `None` while their arguments are unknown.
     templates: Vec<Option<NodeId>>,
     /// One more than the number of `templates` where the lambda begins that is being read, or 0.
     lambda_level: usize,
@@ -54,7 +53,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// What was not read yet.
+    /// Unread input.
     pub(super) fn rest(&self) -> &'a str {
         self.text.get(self.at..).unwrap_or_default()
     }
@@ -191,7 +190,7 @@ impl<'a> Parser<'a> {
         if let Some(Node::Method { qualifiers, reference, .. }) = qualifiers {
             ty = self.add(Node::Method { base: ty, qualifiers, reference })?;
         }
-        // What the template arguments need comes after everything.
+        // The template arguments are resolved after everything else.
         if needs.is_none()
             && let Node::Requires { what, needs: of_name } = self.ast[name]
         {
@@ -205,7 +204,7 @@ impl<'a> Parser<'a> {
         self.constrained(whole, needs)
     }
 
-    /// Takes the `const` and `&` of a method from its name: they stand after the parameters.
+    /// Removes the `const` and `&` of a method from its name: they are printed after the parameters.
     fn without_qualifiers(&mut self, name: NodeId) -> Option<(NodeId, Option<Node<'a>>)> {
         let (scope, inner) = match self.ast[name] {
             method @ Node::Method { base, .. } => return Some((base, Some(method))),
@@ -224,7 +223,7 @@ impl<'a> Parser<'a> {
         Some((self.add(Node::Qualified { scope, name: bare, is_local: true })?, Some(method)))
     }
 
-    /// The template whose parameters the types of a function may name.
+    /// Template whose parameters are in scope in the types of a function.
     fn template_of(&self, mut name: NodeId) -> Option<NodeId> {
         loop {
             name = match self.ast[name] {
@@ -250,7 +249,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Constructors, destructors and conversions return what their name says.
+    /// Constructors, destructors and conversions have no separate return type.
     fn is_nameless(&self, mut name: NodeId) -> bool {
         while let Node::Qualified { name: inner, .. } = self.ast[name] {
             name = inner;

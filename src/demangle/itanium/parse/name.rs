@@ -1,4 +1,4 @@
-//! Names with their scopes: nested, local, of templates.
+//! Names with their scopes: nested, local, template.
 
 use super::Parser;
 use crate::demangle::itanium::ast::{List, Node, NodeId};
@@ -179,7 +179,7 @@ impl<'a> Parser<'a> {
         Some((self.add(Node::Qualified { scope, name, is_local: true })?, is_this_named))
     }
 
-    /// Which of several local things of the same name; not printed.
+    /// Number of a local entity among those of the same name; not printed.
     pub(super) fn discriminator(&mut self) -> Option<()> {
         if self.peek() == Some(b'_') && !matches!(self.peek_at(1), Some(b'_' | b'0'..=b'9')) {
             return Some(()); // the end of a reference temporary
@@ -250,7 +250,7 @@ impl<'a> Parser<'a> {
         Some(tagged)
     }
 
-    /// In base 36, one less than it stands for; `_` alone is 0.
+    /// In base 36, one less than it represents; `_` alone is 0.
     fn sequence_number(&mut self) -> Option<usize> {
         let mut number = 0usize;
         if self.eat(b'_') {

@@ -1,5 +1,4 @@
-//! Puts arguments in for template parameters, and follows what comes of it: references
-//! collapse, qualifiers merge, packs expand.
+//! Substitutes template arguments for parameters and simplifies the result: references collapse, qualifiers merge, packs expand.
 
 use super::Parser;
 use crate::base::hash::HashMap;

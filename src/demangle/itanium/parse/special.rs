@@ -1,4 +1,4 @@
-//! What the compiler makes for a class, a variable or another function.
+//! Special names: vtables, typeinfo, guard variables, thunks.
 
 use super::Parser;
 use crate::demangle::itanium::ast::{Node, NodeId};
@@ -83,7 +83,7 @@ impl Parser<'_> {
         self.wrapped(what, encoding, "")
     }
 
-    /// How far `this` is moved; not printed.
+    /// Adjustment of `this`; not printed.
     fn call_offset(&mut self) -> Option<()> {
         match self.next()? {
             b'h' => {}

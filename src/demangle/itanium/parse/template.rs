@@ -1,4 +1,4 @@
-//! Template arguments, and parameters that refer to them.
+//! Template arguments and template parameters.
 
 use super::Parser;
 use crate::base::hash::HashMap;
@@ -209,7 +209,7 @@ impl Parser<'_> {
         self.add(Node::Expansion { base, packs })
     }
 
-    /// The packs that parameters in `base` stand for and that expand with it: all have as
+    /// The packs that parameters in `base` represent and that expand with it: all have as
     /// many items as the first one.
     pub(super) fn packs_in(&mut self, base: NodeId) -> Option<Vec<NodeId>> {
         let mut packs = Vec::new();
@@ -226,7 +226,7 @@ impl Parser<'_> {
                 }
                 Some(false)
             }
-            // What stands in these has nothing to do with it.
+            // Their contents are independent of it.
             Node::Expansion { .. } | Node::Lambda { .. } | Node::Tagged { .. } | Node::Fixed { .. } | Node::DefaultArg { .. } => {
                 Some(false)
             }
@@ -240,11 +240,11 @@ impl Parser<'_> {
 #[derive(Clone, Copy)]
 enum Current {
     Nothing,
-    /// `None`: a conversion operator's, whose arguments come later.
+    /// `None`: of a conversion operator, whose arguments come later.
     Template(Option<NodeId>),
 }
 
-/// Where a copy is.
+/// Position of a copy.
 struct Scope {
     current: Current,
     lambda_level: usize,

@@ -86,7 +86,7 @@ impl<'a> Parser<'a> {
 
     pub(super) fn source_name(&mut self) -> Option<NodeId> {
         let text = self.source_text()?;
-        // How g++ spells it.
+        // g++'s spelling.
         let is_anonymous = matches!(text.as_bytes().strip_prefix(b"_GLOBAL_"), Some([b'.' | b'_' | b'$', b'N', _, ..]));
         self.name_node(if is_anonymous { "(anonymous namespace)" } else { text })
     }

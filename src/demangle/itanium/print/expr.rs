@@ -95,7 +95,7 @@ impl<'a> Printer<'a> {
         self.put(")")
     }
 
-    /// How an operator stands in an expression.
+    /// Spelling of an operator in an expression.
     fn operator_text(&self, op: NodeId) -> Option<&'a str> {
         match self.ast[op] {
             Node::Operator(op) => Some(op.text),
@@ -113,7 +113,7 @@ impl<'a> Printer<'a> {
 
     fn print_unary(&mut self, op: NodeId, expr: NodeId, is_suffix: bool, is_type: bool) -> Done {
         let text = self.operator_text(op);
-        // The address of a function: its name says enough.
+        // The address of a function: its name is sufficient.
         let expr = match self.ast[expr] {
             Node::Typed { name, ty } if text == Some("&") && matches!(self.ast[ty], Node::Function { .. }) => name,
             _ => expr,
@@ -183,7 +183,7 @@ impl<'a> Printer<'a> {
         self.put(if is_greater { "(" } else { "" })?;
         let is_call = text.is_some_and(|text| text.starts_with("()"));
         match self.ast[left] {
-            // A function that is called has no parameters unless it says what it returns.
+            // A called function has no parameters unless its return type is given.
             Node::Typed { name, ty } if is_call => match self.ast[ty] {
                 Node::Function { ret: Some(_), .. } if text == Some("()") => self.print(left)?,
                 Node::Function { ret: Some(_), .. } => self.print_in_brackets(left)?,

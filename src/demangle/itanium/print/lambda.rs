@@ -1,4 +1,4 @@
-//! Lambdas, and template parameters as lambdas declare them.
+//! Lambdas and the template parameters they declare.
 
 use super::{Done, Printer};
 use crate::demangle::itanium::ast::{List, Node, NodeId};

@@ -1,7 +1,7 @@
-//! Prints a name in pprof's words.
+//! Prints names like pprof does.
 //!
-//! Types of C++ are written from the inside out: `int (*f(char))[3]`. What must stand
-//! inside of a type waits in `inner` until the type has come to the place for it.
+//! C++ declarators nest inside out: `int (*f(char))[3]`. The inner parts of a declarator are kept in `inner` until the type
+//! reaches their place.
 
 mod expr;
 mod lambda;
@@ -11,7 +11,7 @@ use super::ast::{Ast, List, Node, NodeId};
 
 /// Parts inside of each other.
 const MAX_DEPTH: u32 = 512;
-/// Bytes of a name, and parts printed: a few references can ask for endless output.
+/// Bytes of a name, and parts printed: a few references can request endless output.
 const MAX_OUTPUT: usize = 1 << 18;
 const MAX_STEPS: usize = 1 << 19;
 
@@ -33,7 +33,7 @@ pub(super) fn print(ast: &Ast<'_>, id: NodeId, style: Style, work: &mut u64) -> 
     is_done.map(|()| printer.out)
 }
 
-/// What of a name is printed.
+/// Parts of a name to print.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Style {
     pub(super) has_template_args: bool,
@@ -45,9 +45,9 @@ struct Printer<'a> {
     ast: &'a Ast<'a>,
     style: Style,
     out: String,
-    /// What goes inside of the type that is being printed, the innermost last.
+    /// Inner parts of the declarator being printed, the innermost last.
     inner: Vec<NodeId>,
-    /// How often a node is being printed now.
+    /// Number of times each node is being printed now.
     active: Vec<u8>,
     /// Template parameters of template parameters have no names.
     in_param_list: bool,
@@ -88,7 +88,7 @@ impl<'a> Printer<'a> {
         if self.depth > MAX_DEPTH {
             return None;
         }
-        // A type may stand inside of itself once, when a function returns and takes the same.
+        // A type may contain itself once, when a function returns and takes the same.
         if self.active[id.index()] < 2 {
             self.active[id.index()] += 1;
             self.print_node(id, self.ast[id])?;
@@ -226,7 +226,7 @@ impl<'a> Printer<'a> {
     }
 
     fn print_template(&mut self, name: NodeId, args: List) -> Done {
-        // What waits belongs to the whole.
+        // Pending inner parts belong to the whole.
         let inner = std::mem::take(&mut self.inner);
         self.print(name)?;
         if self.style.has_template_args {

@@ -77,7 +77,7 @@ impl Printer<'_> {
         self.print_last_inner()
     }
 
-    /// What a part of a declaration adds to the type inside of it.
+    /// Prints what a part of a declarator adds to the type inside it.
     fn print_inner_of(&mut self, id: NodeId) -> Done {
         match self.ast[id] {
             Node::Typed { name, .. } | Node::ValueParam { name, .. } | Node::ConceptParam { name, .. } => self.print(name),
@@ -183,7 +183,7 @@ impl Printer<'_> {
         self.print_params(args, encloses)
     }
 
-    /// What waits, and the parameters: `(*) (int)`, `f(int) const`.
+    /// Prints the pending inner parts and the parameters: `(*) (int)`, `f(int) const`.
     fn print_params(&mut self, args: List, encloses: bool) -> Done {
         let kind = self.inner.iter().rev().find_map(|&id| match self.ast[id] {
             Node::Suffixed { suffix: Suffix::Pointer | Suffix::Reference | Suffix::RvalueReference, .. } => Some(false),

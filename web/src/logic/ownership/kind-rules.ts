@@ -1,6 +1,6 @@
 import type { Row } from '../../api/types';
 
-/** Kinds of code, and the user's ownership rules (`query/kinds.rs`). */
+/** Kinds of code, and the user's ownership rules (`query/code_kinds.rs`). */
 
 export type Kind = Row['kind'];
 

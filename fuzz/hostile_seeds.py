@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""Writes small hostile inputs of our own, one folder for each fuzz target: what a mutation hardly finds.
+
+    fuzz/hostile_seeds.py FOLDER
+"""
+import gzip
+import pathlib
+import struct
+import sys
+import zlib
+
+out = pathlib.Path(sys.argv[1])
+NAMES = ["", "\u00e9" * 40, "a" * 5000, "\x1b[2J", "\u202e\u200b", "\x00", "a;b", "a\nb", "::error::x", "=1+1", "_Z", "_R", "_ZN", "_RNv", "_Z11_GLOBAL__\u00e9v",
+         "_ZN5\u00e9a3fooE", "_ZN3foo17h0123456789abcdefE", "_RNvCs1_1\u00e9", "<" * 300, "(" * 300, "{{closure}}" * 40, "?foo@@", "a@@b@c", "\ufeff", "\U0001f4a9" * 9]
+NUMBERS = [0, 1, 2, 127, 128, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**53, 2**63 - 1, 2**63, 2**64 - 1]
+
+
+def put(target, name, data):
+    folder = out / target
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_bytes(data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass"))
+
+
+def varint(n):
+    n &= 2**64 - 1
+    text = bytearray()
+    while n > 127:
+        text.append(n & 127 | 128)
+        n >>= 7
+    return bytes(text + bytes([n]))
+
+
+def number(field, n):
+    return varint(field << 3) + varint(n)
+
+
+def data(field, text):
+    text = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
+    return varint(field << 3 | 2) + varint(len(text)) + text
+
+
+def pprof(name="f", address=0x401000, value=100, comments=(), samples=1, frames=1, extra=b"", start=0x400000, limit=0x500000):
+    """One mapping, `frames` frames of one function, `samples` equal samples."""
+    strings = ["", "inuse_space", "bytes", name, "a.c", "key"]
+    stack = b"".join(varint(1) for _ in range(frames))
+    sample = data(1, stack) + data(2, varint(value)) + data(3, number(1, 5) + number(2, 3)) + data(3, number(1, 5) + number(3, value))
+    parts = [data(1, number(1, 1) + number(2, 2)), data(2, sample) * samples,
+             data(3, number(1, 1) + number(2, start) + number(3, limit) + number(5, 3)),
+             data(4, number(1, 1) + number(2, 1) + number(3, address) + data(4, number(1, 1) + number(2, value))),
+             data(5, number(1, 1) + number(2, 3) + number(3, 3) + number(4, 4))]
+    parts += [data(6, text) for text in strings]
+    parts += [data(13, b"".join(varint(c) for c in comments))] if comments else []
+    return b"".join(parts) + extra
+
+
+# --- whole dumps ----------------------------------------------------------------------------------------------------
+for i, name in enumerate(NAMES):
+    put("parse", f"pprof-name-{i}", pprof(name=name))
+    put("parse", f"folded-name-{i}", f"main;{name};leaf 10\n")
+    put("symbols", f"name-{i}", f"0x401234 {name}\n0x401300 {name}--{name}\n")
+for n in NUMBERS:
+    put("parse", f"pprof-value-{n}", pprof(value=n))
+    put("parse", f"pprof-address-{n}", pprof(address=n))
+    put("parse", f"pprof-range-{n}", pprof(start=n, limit=(n + 0x1000) % 2**64))
+    put("parse", f"pprof-comment-{n}", pprof(comments=[n]))
+    put("parse", f"pprof-period-{n}", pprof(extra=number(9, n) + number(10, n) + number(12, n) + number(14, n)))
+    put("parse", f"folded-{n}", f"a;b {n}\na -{n}\nb 0x{n:x}\n")
+    put("parse", f"gperftools-{n}", f"heap profile: {n}: {n} [{n}: -{n}] @ heap_v2/{n}\n{n}: {n} [{n}: {n}] @ 0x{n:x} 0x1\n")
+    put("parse", f"jemalloc-{n}", f"heap_v2/{n}\n  t*: {n}: {n} [{n}: {n}]\n  t{n}: 1: {n} [0: 0]\n@ 0x{n:x} 0x2\n  t*: {n}: {n} [0: 0]\n  t{n}: {n}: 1 [0: 0]\n  t1: -1: -{n} [0: 0]\n")
+    put("maps", f"range-{n}", f"{n:x}-{(n + 4096) % 2**64:x} r-xp {n:x} 08:01 {n} /bin/x\n0-{n:x} r-xp 0 00:00 0 [vdso]\n{n:x}-0 rwxp 0 0:0 0\n")
+put("parse", "pprof-comments", pprof(comments=[3] * 20000))
+put("parse", "pprof-deep", pprof(frames=20000))
+put("parse", "pprof-many", pprof(samples=5000))
+put("parse", "pprof-types", pprof(extra=data(1, number(1, 1) + number(2, 2)) * 500))
+put("parse", "pprof-cut", pprof()[:-3])
+put("parse", "pprof-length", pprof() + b"\x0a\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01")
+put("parse", "pprof-nested", data(2, data(3, data(3, data(3, b"\xff" * 40)))))
+put("parse", "jemalloc-threads", "heap_v2/524288\n  t*: 27: 145 [0: 0]\n" + "@ 0x1 0x2\n  t*: 135: 9000 [0: 0]\n" + "".join(f"  t{i}: 5: 333 [0: 0]\n" for i in range(27)))
+put("parse", "folded-deep", ";".join("a" for _ in range(30000)) + " 1\n")
+put("parse", "utf16", "heap profile: 1: 1 [1: 1] @ heapprofile\n".encode("utf-16"))
+put("parse", "bom", b"\xef\xbb\xbfmain;a 1\n")
+put("parse", "crlf", b"heap profile: 1: 1 [1: 1] @ heapprofile\r\n1: 1 [1: 1] @ 0x1\r\n\r\nMAPPED_LIBRARIES:\r\n")
+
+# --- containers -----------------------------------------------------------------------------------------------------
+whole = gzip.compress(pprof(), mtime=0)
+put("parse", "gzip", whole)
+put("parse", "gzip-cut", whole[:-9])
+put("parse", "gzip-twice", gzip.compress(whole, mtime=0))
+put("parse", "gzip-members", whole * 50)
+put("parse", "gzip-crc", whole[:-8] + b"\0" * 8)
+put("parse", "gzip-flags", whole[:3] + b"\xff" + whole[4:])
+put("parse", "gzip-name", b"\x1f\x8b\x08\x08\0\0\0\0\0\xff" + b"n" * 3000 + b"\0" + zlib.compress(pprof())[2:-4])
+put("parse", "gzip-bomb", gzip.compress(b"a" * (8 << 20), mtime=0))
+zstd = b"\x28\xb5\x2f\xfd"
+raw = pprof()
+put("parse", "zstd", zstd + b"\xa0" + struct.pack("<I", len(raw)) + struct.pack("<I", len(raw) << 3 | 1)[:3] + raw)
+put("parse", "zstd-window", zstd + b"\x00\xff" + b"\x01\x00\x00")
+put("parse", "zstd-size", zstd + b"\xe0" + b"\xff" * 8 + b"\x01\x00\x00")
+put("parse", "zstd-rle", zstd + b"\x00\x70" + struct.pack("<I", (1 << 20) << 3 | 2 | 1)[:3] + b"a")
+put("parse", "zstd-skippable", b"\x50\x2a\x4d\x18" + struct.pack("<I", 2**32 - 1))
+
+# --- maps, names ----------------------------------------------------------------------------------------------------
+put("maps", "overlap", "".join(f"{i * 16:x}-ffffffff r-xp 0 0:0 0 /l{i}\n" for i in range(300)))
+put("maps", "brief", "400000-401000: /bin/x\n build=abc\n$build/lib\n")
+put("maps", "same", "400000-500000 r-xp 0 0:0 0 /bin/x\n" * 300)
+put("maps", "deleted", "400000-500000 r-xp 0 0:0 0 /bin/\u00e9 (deleted)\n500000-600000 r-xp 100000 0:0 0 /bin/\u00e9 (deleted)\n")
+put("symbols", "many", "".join(f"0x{i:x} f{i}\n" for i in range(2000)))
+put("symbols", "ends", "0x401234 a\n---\n--- heap\n--- symbol\n---\n")
+put("symbols", "space", "0x401234\n 0x401234  \n0x a\n0xg b\n0x10000000000000000 c\n")
+
+# --- options, configuration -----------------------------------------------------------------------------------------
+PATTERNS = ["(", "(?P<a>b)", "(?i)\u00e9", "a{1000}{1000}", "(a{100}){100}", "[", "\\", "\\C", "\\pN", "(?:[a-z]{1,50}){40}", "a|" * 500, "(" * 500 + ")" * 500, "^$", "\\b", "\\x{110000}", "[[:alpha:]]"]
+FIELDS = ["focus", "ignore", "hide", "show", "show_from", "tagfocus", "tagignore", "tagroot", "tagleaf", "kinds", "divide_by", "nodecount", "nodefraction", "unit",
+          "sample_index", "base", "dump", "dumps", "open", "order", "window", "trim_path", "source_path", "prune_from", "granularity", "sort", "list", "x"]
+for i, field in enumerate(FIELDS):
+    values = PATTERNS[:6] + ["0", "-1", "1e308", "nan", "inf", "18446744073709551616", "a=b", "1mb:2gb", ":", "a=:1", "k=1kb:", "0-4294967295", "own=a,file:*/x/*", "\u00e9", ""]
+    put("query", f"field-{field}", bytes([i]) + "".join(f"{field}={value}\n" for value in values).encode())
+    for j, value in enumerate(values):
+        put("query", f"field-{field}-{j}", bytes([j]) + f"{field}={value}\n".encode())
+for i, pattern in enumerate(PATTERNS):
+    put("query", f"pattern-{i}", bytes([i]) + f"focus={pattern}\nhide={pattern}\ntagfocus={pattern}\nkinds={pattern}\n".encode())
+CONFIGS = ["[kinds]\nown = [\"a*\"]\n", "[kinds]\nown = \"a\"\n[packages]\nx = [\"file:*/x/*\"]\n", "[check]\nmax-inuse = \"512MiB\"\nmax-growth = \"5%\"\nbudget = [\"package=a:4MiB\"]\n",
+           "[kinds]\n\u00e9 = [1]\n", "[kinds]\nown = [\"" + "*" * 3000 + "\"]\n", "[check]\nmax-growth = \"-1%\"\n", "[check]\nmax-inuse = \"1e999\"\n", "[check]\nbudget = [\"\u00e9:\u00e9\"]\n",
+           "a" * 100, "[a" + ".a" * 2000 + "]\n", "a = " + "[" * 500 + "]" * 500, "[kinds]\nown = 'a,b'\n", "[packages]\n\"\" = [\"\"]\n", "[packages]\n\"a=b,c\" = [\"d\"]\n", "\ufeff[kinds]\n", "[kinds]\r\nown = []\r\n"]
+for i, text in enumerate(CONFIGS):
+    put("config", f"{i}", text)
