@@ -172,7 +172,7 @@ impl<'a> Copy<'a> {
             && !stack.iter().enumerate().any(|(i, l)| frames(l).any(|f| (i > 0 || f >= culprit) && is_seen(f)))
     }
 
-    /// A location of which only the culprit is seen.
+    /// Location with only its culprit visible.
     fn kept_culprit(&mut self, location: LocationId, culprit: FrameId) -> Option<LocationId> {
         let Copy { profile, copier, to, mappings, kept, .. } = self;
         let of = &profile.code().locations[location];

@@ -26,7 +26,7 @@ use crate::profile::Profile;
 use crate::query::{QueryError, View, ViewKind};
 use crate::report::Report;
 
-/// The report that `view` requests, of a tree and totals made for it, and the packages of the profile.
+/// Computes the report of `view` from its tree, its totals and the packages of the profile.
 pub fn report(profile: &Profile, packages: &Attribution, tree: &CallTree, totals: &TreeTotals, view: &View) -> Result<Report, QueryError> {
     let answer = ReportContext { profile, packages, tree, totals, view };
     Ok(match view.kind {

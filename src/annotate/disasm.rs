@@ -18,7 +18,7 @@ use crate::report::{CodeRoutine, CodeRow, DisasmReport, SampledAddress};
 use crate::symbolize::code::{CodeError, Disassembler, Instruction, Syntax};
 use crate::symbolize::{Binary, Options, Routine};
 
-/// Most bytes of one routine that are shown.
+/// Maximum number of bytes of one routine that are shown.
 const LONGEST: u64 = 1 << 20;
 
 /// Most bytes of all routines together.
@@ -156,7 +156,7 @@ struct File<'a> {
     binary: Binary,
     /// By the file's own address.
     samples: Vec<(u64, &'a SampledAddress)>,
-    /// The address requested, as the file has it.
+    /// The requested address, in the file's own addresses.
     addresses: Vec<u64>,
 }
 
@@ -240,7 +240,7 @@ impl Problems {
 }
 
 impl File<'_> {
-    /// The routines that hold samples and are requested, by address.
+    /// Functions with samples that match the request, by address.
     fn routines(&self, wanted: &Wanted) -> Vec<FoundRoutine<'_>> {
         let mut found = Vec::new();
         let mut rest = &self.samples[..];

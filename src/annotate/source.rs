@@ -25,7 +25,7 @@ const AROUND: u64 = 500;
 /// Limits on the machine code in one report.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Functions of which code is read: the heaviest of all modules.
+    /// Number of functions whose code is read: the heaviest of all modules.
     pub routines: usize,
     /// Instructions, those nearest to samples; an instruction of several functions counts for each.
     pub instructions: usize,

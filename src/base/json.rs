@@ -11,7 +11,7 @@ use crate::base::plain::is_plain;
 /// Writes `value`.
 ///
 /// # Errors
-/// Those of `out`.
+/// Errors of `out`.
 pub(crate) fn write_json_value(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
     // Numbers and names come in many small pieces.
     let mut out = BufWriter::with_capacity(PIECE, out);

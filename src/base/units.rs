@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 /// A family of units that convert into each other.
 struct Family {
-    /// Unit for values too small for any unit, or requested in a unit of another family.
+    /// Unit for values too small for any unit, and for requested units of another family.
     default: (&'static str, f64),
     /// Symbol, names without plural s in lower case, size in the smallest unit.
     units: &'static [(&'static str, &'static [&'static str], f64)],

@@ -117,7 +117,7 @@ impl<'a> Section<'a> {
         (line(self.text, at.start), problem)
     }
 
-    /// That a key is none of those that may be here.
+    /// Error for an unknown key.
     fn unknown(&self, key: &Spanned<std::borrow::Cow<str>>, known: &[&'static str]) -> Problem {
         let near = nearest(key.get_ref(), known.iter().copied());
         let hint = near.map_or_else(|| format!("expected {}", known.join(", ")), |near| format!("did you mean {near}?"));

@@ -128,7 +128,7 @@ pub(super) const ACTIONS: &[ReportFlag] = &[
 /// Words that mean another command's report.
 const ALIASES: [(&str, &str); 1] = [("graph", "dot")];
 
-/// The report that a command word requests.
+/// Report of a command word.
 pub(super) fn command(word: &str) -> Option<&'static ReportFlag> {
     let name = ALIASES.iter().find(|(alias, _)| *alias == word).map_or(word, |(_, name)| name);
     ACTIONS.iter().find(|flag| flag.name == name)

@@ -27,7 +27,7 @@ pub(super) struct Target {
     pub(super) in_shell: bool,
     /// The line that names the option culprit was printed before.
     pub(super) is_hinted: bool,
-    /// Nobody waits for the answer any more; what is not written is dropped.
+    /// Set when the command is cancelled; output not yet written is dropped.
     pub(super) cancelled: Arc<AtomicBool>,
 }
 

@@ -101,14 +101,14 @@ impl Request {
     }
 }
 
-/// Most source files on a page.
+/// Maximum number of source files on a page.
 const FILES: usize = 50;
 
 /// Printed by `tags` beside an empty report.
 const NO_LABELS: &str =
     "No labels in these samples: tags lists what a program attaches to them, such as Go's pprof labels or thread names.";
 
-/// Prints what `request` requests of a profile that has its names.
+/// Prints the output of `request` for a symbolized profile.
 /// Code is read from `binaries`.
 pub(super) fn print(profile: &Profile, request: &Request, binaries: &symbolize::Options) -> Result<()> {
     let view = &parse_view(request.view_kind(), &request.pairs_in_force())?;
@@ -149,13 +149,13 @@ pub(super) fn overview(profile: &Profile, request: &Request, binaries: &symboliz
 
 /// Bytes that any answer may have, and further ones for each call of the profile's stacks, each node of their
 /// tree and each byte of text: some three times what answers about programs take. A file of a few kilobytes
-/// could request gigabytes.
+/// could expand to gigabytes.
 const FREE_BYTES: usize = 64 << 20;
 const BYTES_PER_CALL: usize = 128;
 const BYTES_PER_NODE: usize = 256;
 const BYTES_PER_TEXT: usize = 16;
 
-/// Most bytes of an answer about `profile`. O(size).
+/// Maximum number of bytes of an answer about `profile`. O(size).
 fn most_bytes(profile: &Profile) -> usize {
     let (stacks, code) = (profile.stacks(), profile.code());
     let mut calls = vec![0usize; stacks.len()];

@@ -39,7 +39,7 @@ pub(super) struct Sharing {
 /// Interactive mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shell {
-    /// One report is requested.
+    /// One report.
     Never,
     /// Nothing was requested: on a terminal only.
     OnTerminal,

@@ -25,7 +25,7 @@ pub(super) struct Tokens {
 }
 
 impl Tokens {
-    /// Those of the flag, else of the file, else of the environment.
+    /// Tokens from the flag, else from the file, else from the environment.
     ///
     /// # Errors
     /// Both flags, a file that cannot be read, and tokens that are too short or not made for addresses.

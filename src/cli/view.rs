@@ -9,7 +9,7 @@ use crate::query;
 use crate::query::{QueryError, View, ViewKind};
 use crate::sources::Sources;
 
-/// The view that a request's pairs mean.
+/// Parses the options of a view.
 pub(super) fn parse_view(kind: ViewKind, pairs: &[(String, String)]) -> Result<View> {
     View::parse(kind, pairs.iter().map(|(n, v)| (n.as_str(), v.as_str()))).map_err(query_errors)
 }

@@ -37,7 +37,7 @@ struct Lacks {
     function: bool,
     line: bool,
     inlined: bool,
-    /// Nobody has more of it.
+    /// Whether it is an entry function, which has no debug information anywhere.
     is_start: bool,
 }
 

@@ -63,7 +63,7 @@ struct Sample<'a> {
 /// stack as frame numbers, leaf first). O(size), row by row.
 ///
 /// # Errors
-/// Those of `out`.
+/// Errors of `out`.
 pub fn write_json(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     let types: Vec<ValueType> = profile.value_types().iter().map(|t| ValueType { kind: &t.kind, unit: &t.unit }).collect();
     write!(out, "{{\"value_types\":")?;

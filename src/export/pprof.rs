@@ -19,7 +19,7 @@ use crate::proto;
 /// buffer of constant size.
 ///
 /// # Errors
-/// Those of `out`.
+/// Errors of `out`.
 pub fn write_pprof(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     messages(profile, GzEncoder::new(out, Compression::default()))?.finish()?.flush()
 }
@@ -27,7 +27,7 @@ pub fn write_pprof(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
 /// [`write_pprof`] without compression.
 ///
 /// # Errors
-/// Those of `out`.
+/// Errors of `out`.
 pub fn write_pprof_plain(profile: &Profile, out: &mut dyn Write) -> io::Result<()> {
     messages(profile, out)?.flush()
 }

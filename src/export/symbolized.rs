@@ -71,7 +71,7 @@ impl<'a> Symbolized<'a> {
     /// Writes it. O(size).
     ///
     /// # Errors
-    /// Those of `out`.
+    /// Errors of `out`.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let addresses = Addresses::new(self.profile);
         self.table(&addresses, out)?;

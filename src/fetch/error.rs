@@ -36,7 +36,7 @@ pub enum FetchError {
         /// The name.
         host: String,
     },
-    /// Nobody listens.
+    /// Connection refused.
     #[error("cannot connect to {host} ({reason}); check that the program is running and the port is right")]
     Connect {
         /// Host and port.
@@ -44,7 +44,7 @@ pub enum FetchError {
         /// The system's message.
         reason: String,
     },
-    /// One redirection after another.
+    /// Too many redirects.
     #[error("more than {most} redirects; give the final address")]
     Redirects {
         /// Maximum number.
@@ -61,7 +61,7 @@ pub enum FetchError {
     /// Too much.
     #[error("the response exceeds the limit of {} MiB", limit >> 20)]
     TooBig {
-        /// Most that is read, bytes.
+        /// Maximum number of bytes read.
         limit: u64,
     },
     /// Too slow for a file that is fetched in the background.

@@ -135,7 +135,7 @@ impl Builds {
             .collect()
     }
 
-    /// Calls the program in `profile` by the path of its binary. Returns what there is to warn of. O(mappings).
+    /// Renames the main mapping of `profile` to the path of its binary. Returns warnings. O(mappings).
     pub(crate) fn name_program(&self, profile: &mut Profile, input: &Input) -> Option<String> {
         let given = input.program.as_deref().filter(|_| self.is_several())?;
         profile.map_all();

@@ -115,7 +115,7 @@ impl Debuginfod {
         None
     }
 
-    /// Returns whether it was requested without result a short time ago.
+    /// Returns whether it was not found a short time ago.
     fn is_recent(&self, meta: &fs::Metadata) -> bool {
         let told = fs::read_to_string(self.folder.join("cache_miss_s")).ok().and_then(|text| text.trim().parse().ok());
         let asked = meta.modified().ok();

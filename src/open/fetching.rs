@@ -43,7 +43,7 @@ pub(crate) fn address(path: &Path, sources: &OpenOptions) -> Result<Option<Addre
     Ok(Some(address))
 }
 
-/// A client as flags and environment request it.
+/// HTTP client with the options of flags and environment.
 pub(crate) fn client(sources: &OpenOptions) -> Client {
     let variable = |upper: &str, lower: &str| std::env::var(upper).ok().filter(|v| !v.is_empty()).or_else(|| std::env::var(lower).ok());
     Client::new(Options {

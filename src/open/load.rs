@@ -153,7 +153,7 @@ struct Side {
 /// Kind of content of a file.
 enum Content {
     Binary,
-    /// With what there is to warn of.
+    /// With warnings.
     Profile(Box<Profile>, Vec<String>),
 }
 

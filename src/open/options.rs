@@ -47,7 +47,7 @@ pub(crate) struct OpenOptions {
     pub(crate) parts: i64,
     /// New dumps join those that are open.
     pub(crate) watch: bool,
-    /// Numbered dumps of a process are a series of which one is shown, even where they were named one by one.
+    /// Treats numbered dumps of a process as a series with one dump shown, even if they were named one by one.
     pub(crate) takes_series: bool,
     /// The report is about one dump or the sum of several.
     pub(crate) is_of_one: bool,

@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::symbolize;
 
-/// Most that is read of one profile, bytes.
+/// Maximum number of bytes read of one profile.
 const LONGEST_INPUT: u64 = 4 << 30;
 
 /// A file longer than this is read by two threads, bytes.

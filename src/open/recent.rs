@@ -19,7 +19,7 @@ const MOST: usize = 12;
 /// Most files of one entry.
 const MOST_FILES: usize = 64;
 
-/// Most bytes of the file that is read.
+/// Maximum number of bytes read.
 const LONGEST: u64 = 256 << 10;
 
 /// Files that were opened together.

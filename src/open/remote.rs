@@ -1,7 +1,7 @@
 //! Symbol servers of profiles fetched over HTTP.
 //!
 //! The rules are pprof's (`internal/driver/fetch.go`, `internal/symbolz`): a mapping is identified by build id, otherwise by
-//! file, otherwise by its origin; the server of a profile with that mapping is requested names that no local file has.
+//! file, otherwise by its origin; the server of a profile with that mapping is asked for names that no local file has.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicU64;

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use crate::profile::{Profile, Series};
 
-/// Most dumps that are kept.
+/// Maximum number of dumps that are kept.
 const DUMPS: usize = 200;
 
 /// Bytes that the open profile may take before dumps are thinned out, or twice of what was opened first.

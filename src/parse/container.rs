@@ -196,7 +196,7 @@ fn ends_early(error: &(dyn std::error::Error + 'static)) -> bool {
         if io.is_some_and(|e| e.kind() == io::ErrorKind::UnexpectedEof) {
             return true;
         }
-        // An `io::Error` passes its inner error over when requested its source.
+        // `io::Error::source` skips its inner error.
         cause = match io.and_then(io::Error::get_ref) {
             Some(inner) => Some(inner),
             None => error.source(),

@@ -43,10 +43,10 @@ pub enum Position {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// No bytes at all.
+    /// Empty file.
     #[error("the file is empty; the program may have died before it wrote anything")]
     Empty,
-    /// Nothing that a parser knows.
+    /// Unknown format.
     #[error("not a profile: expected {expected}, found `{found}`")]
     Unrecognized {
         /// The formats that are read.
@@ -78,7 +78,7 @@ pub enum ErrorKind {
         /// Bytes that could be unpacked.
         expanded: usize,
     },
-    /// One container too many.
+    /// Too many nested containers.
     #[error("{container} inside {container}: unpack it once and try again")]
     Nested {
         /// gzip or zstd.

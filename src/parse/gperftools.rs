@@ -177,7 +177,7 @@ struct Rows<'a> {
     has_map: bool,
     parts: i64,
     label: StrId,
-    /// Of the rows as they are written; in the header's order.
+    /// Totals of the rows as written, in the header's order.
     sums: [i64; 4],
     warnings: Vec<Warning>,
 }

@@ -3,7 +3,7 @@
 /// Options of parsing.
 #[derive(Clone, Debug)]
 pub struct ParseOptions {
-    /// Most bytes that a compressed dump may unpack to.
+    /// Maximum number of bytes that a compressed dump may unpack to.
     pub max_expanded: usize,
     /// Handling of jemalloc's thread rows.
     pub threads: Threads,

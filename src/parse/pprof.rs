@@ -144,7 +144,7 @@ impl Slice<'_> {
     }
 }
 
-/// Everything but the samples, undecoded where there may be much of it.
+/// Everything but the samples; large parts stay undecoded.
 #[derive(Default)]
 struct Tables<'a> {
     types: Vec<proto::ValueType>,

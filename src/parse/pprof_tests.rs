@@ -177,7 +177,7 @@ fn any_cut_is_survived() {
     survives_any_cut(&good().encode_to_vec());
 }
 
-/// Issue 13: a kilobyte requested six gigabytes of comments.
+/// Issue 13: a kilobyte expanded to six gigabytes of comments.
 #[test]
 fn comments_are_bounded_in_number_and_in_sum() {
     let read = |change: &dyn Fn(&mut Profile)| {

@@ -84,7 +84,7 @@ impl<'a> Copier<'a> {
         if lines.is_empty() {
             return None;
         }
-        // A location of which nothing is known has no line.
+        // A location without known frames has no line.
         if let [only] = lines[..]
             && only.function.is_none()
             && only.line == 0

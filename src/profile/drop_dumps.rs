@@ -7,7 +7,7 @@ use super::{Profile, ProfileBuilder};
 use crate::base::id::{DumpId, Id, LocationId, MappingId};
 
 impl Profile {
-    /// Returns the profile with the dumps `gone` marked as thinned and without numbers, and the new id of each location. Other
+    /// Returns the profile with the dumps `dropped` marked as thinned and without numbers, and the new id of each location. Other
     /// dumps keep their indexes. O(size log size).
     pub fn thinned(&self, gone: &[usize]) -> (Profile, Vec<Option<LocationId>>) {
         let n_types = self.value_types.len();

@@ -21,7 +21,7 @@ pub enum MergeError {
     /// Nothing to merge.
     #[error("no profile given")]
     Empty,
-    /// No value type is in all of them.
+    /// No value type is common to all.
     #[error("the profiles have no value type in common: {first} has {first_types}, {other} has {other_types}")]
     NoCommonType {
         /// The first profile's name.

@@ -24,7 +24,7 @@ pub struct Profile {
     pub(super) meta: Meta,
     /// Rows that lost callees because the tree would have grown too large.
     pub(super) n_cut: usize,
-    /// Most nodes that a tree made from this one may have.
+    /// Maximum number of nodes that a tree made from this one may have.
     pub(super) most_nodes: usize,
 }
 

@@ -71,7 +71,7 @@ pub enum QueryError {
     NoSeries {
         /// Given value.
         value: String,
-        /// Those that there are.
+        /// Available dumps.
         has: String,
     },
     /// Growth needs more than one dump.

@@ -76,13 +76,13 @@ pub struct JeprofView {
 /// Size and style of the graph.
 #[derive(Clone, Copy, Debug)]
 pub struct JeprofGraphSpec {
-    /// Most nodes.
+    /// Maximum number of nodes.
     pub nodecount: usize,
     /// Smallest share of a node.
     pub nodefraction: f64,
     /// Smallest share of an edge.
     pub edgefraction: f64,
-    /// Most edges into and out of a node.
+    /// Maximum number of edges into and out of a node.
     pub maxdegree: usize,
 }
 

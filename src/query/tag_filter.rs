@@ -12,7 +12,7 @@ const MOST_EXPRESSIONS: usize = 100;
 #[derive(Clone, Debug)]
 pub struct TagFilter {
     source: String,
-    /// One of these must hold, and of it everything.
+    /// Alternatives; each is a conjunction of clauses.
     any: Vec<Vec<Clause>>,
 }
 

@@ -312,7 +312,7 @@ pub struct CutSpec {
     pub rows: Option<Window>,
     /// Function whose row must be in the returned window; empty: any.
     pub seek: String,
-    /// Most rows or nodes; 0 all, −1 what suits the report.
+    /// Maximum number of rows or nodes; 0 all, −1 what suits the report.
     pub nodecount: i64,
     /// Smallest share of a node; `None`: what suits the report.
     pub nodefraction: Option<f64>,
@@ -324,9 +324,9 @@ pub struct CutSpec {
     pub inverted: bool,
     /// Id of the zoomed box; empty: everything.
     pub zoom: String,
-    /// Most boxes of a flame graph, the largest first; 0: all above the cut. No option: the web server bounds its answers.
+    /// Maximum number of boxes of a flame graph, the largest first; 0: all above the cut. No option: the web server bounds its answers.
     pub boxes: usize,
-    /// Most functions with their callers and callees, the first ones; 0: all. No option, like `boxes`.
+    /// Maximum number of functions with their callers and callees, the first ones; 0: all. No option, like `boxes`.
     pub entries: usize,
     /// The only boxes whose children are returned; `None`: all boxes.
     pub open: Option<Opened>,
@@ -422,7 +422,7 @@ impl Default for ShowSpec {
     }
 }
 
-/// A question: which report, on which tree, with which numbers, how much of it, how printed.
+/// A view: the report, its tree, its numbers, the part returned, and the format.
 #[derive(Clone, Debug, PartialEq)]
 pub struct View {
     /// Which report.
@@ -509,7 +509,7 @@ impl View {
         self.cut.gross || self.kind == ViewKind::Summary
     }
 
-    /// Most rows or nodes; 0 means all.
+    /// Maximum number of rows or nodes; 0 means all.
     pub fn nodecount(&self) -> usize {
         // On systems of 32 bits, what is more than memory holds means all, too.
         let count = |default: usize| match self.cut.nodecount {

@@ -31,7 +31,7 @@ const LONGEST_NAME: usize = 1000;
 /// than in the base, blue for less.
 ///
 /// # Errors
-/// Those of `out`.
+/// Errors of `out`.
 pub fn flame_svg(report: &FlameReport, out: &mut dyn Write) -> io::Result<()> {
     let layout = Layout::of(report);
     let numbers = Numbers::new(&report.header);
@@ -200,7 +200,7 @@ fn printable(name: &str) -> String {
     }
 }
 
-/// As much of a name as fits into a box of this width; nothing when that is too little.
+/// The beginning of a name that fits a box of this width; may be empty.
 fn fitting(name: &str, width: f64) -> String {
     let letters = ((width - 6.0) / LETTER).max(0.0) as usize;
     match letters {

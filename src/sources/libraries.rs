@@ -57,7 +57,7 @@ pub(super) struct LibraryPath {
 /// Whose source a path is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Owner<'a> {
-    /// Rust's standard library: of which compiler, and what of its sources.
+    /// Rust's standard library: version of the compiler, and a path below its sources.
     Rust { hash: &'a str, inside: &'a str },
     /// A package of a registry: `serde-1.0.1/src/lib.rs`.
     Crate(&'a str),

@@ -165,7 +165,7 @@ impl Sources {
     }
 
     /// The file that a path of a profile means: pprof's `openSourceFile`, then libraries.
-    /// One that `is_foreign` is opened in named folders only.
+    /// Paths of foreign profiles are opened in named directories only.
     fn open(&self, file: &str, is_foreign: bool) -> Result<(PathBuf, File), Problem> {
         let paths = self.paths.as_ref().ok_or(Problem::Never)?;
         let whole = file;

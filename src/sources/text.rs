@@ -10,7 +10,7 @@ use crate::report::{SourceEntry, SourceReport};
 /// Most text that one report gets, bytes.
 const MOST_TEXT: usize = 64 << 20;
 
-/// Most characters of a line that something was inlined into or called in.
+/// Maximum number of characters of a line that something was inlined into or called in.
 const LONGEST_CALL: usize = 200;
 
 /// Lines around those that hold something that stay where there is no room for all: as many

@@ -13,7 +13,7 @@ use super::read::image::{AltLink, Image};
 /// Debug information found for a program.
 #[derive(Debug, Default)]
 pub(super) struct DebugInformation {
-    /// None when there is none.
+    /// `None` if there is none.
     pub(super) sections: Option<Sections>,
     /// The file they are from, unless it is the program itself.
     pub(super) file: Option<Image>,

@@ -94,7 +94,7 @@ pub struct Facts {
 pub struct Split {
     /// Number of parts.
     pub n_parts: usize,
-    /// Those that are not found; 0 where there is a package.
+    /// Number of missing ones; 0 if there is a package.
     pub n_missing: usize,
     /// The path of one that is missing, as the program has it.
     pub first_missing: String,

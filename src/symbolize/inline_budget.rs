@@ -20,7 +20,7 @@ pub(super) struct InlineBudget {
     /// Location → nodes of the tree that are calls of it, at least 1.
     n_nodes: Vec<u32>,
     left: AtomicUsize,
-    /// Locations of which frames were left out.
+    /// Number of locations with omitted frames.
     n_cut: AtomicUsize,
 }
 
@@ -41,7 +41,7 @@ impl InlineBudget {
         InlineBudget { n_nodes, left: AtomicUsize::new(left), n_cut: AtomicUsize::new(0) }
     }
 
-    /// Of the frames at a location, innermost first, those that there is room for: the outermost and the innermost ones.
+    /// Frames of a location, innermost first, within the budget: the outermost and the innermost ones.
     pub(super) fn fitting<'a>(&self, location: LocationId, chain: &'a [Frame]) -> Cow<'a, [Frame]> {
         let [inlined @ .., outermost] = chain else { return Cow::Borrowed(chain) };
         let n_nodes = self.n_nodes.get(location.index()).map_or(1, |&n| n as usize);

@@ -17,7 +17,7 @@ use super::read::symtab::{Nearest, Symbol};
 /// Callbacks of the work on one file.
 #[derive(Clone, Copy)]
 pub(super) struct Watch<'a> {
-    /// So many more addresses are finished.
+    /// Called with the number of further addresses finished.
     pub(super) done: &'a (dyn Fn(usize) + Sync),
     /// Progress of downloads.
     pub(super) fetching: &'a dyn Fn(&str),
@@ -64,7 +64,7 @@ impl Listener for Relay<'_> {
 /// Result for one file.
 #[derive(Debug)]
 pub(super) struct Answer {
-    /// One for each address: its frames, innermost first; none when nothing is known.
+    /// Frames of each address, innermost first; empty if unknown.
     pub(super) chains: Vec<Chain>,
     pub(super) facts: Facts,
     /// Missing file that would have given more names. Such a result is not cached, since the file may appear later.

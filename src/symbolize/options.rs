@@ -54,7 +54,7 @@ pub struct Options {
 pub enum Mode {
     /// Nothing: addresses stay, and names stay as they are.
     None,
-    /// No file: the names that are there are demangled.
+    /// Reads no file: only demangles existing names.
     Given,
     /// Only symbol tables: no files, lines, inlined frames.
     Symbols,

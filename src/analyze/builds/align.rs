@@ -36,7 +36,7 @@ const UNNAMED: Key = 2 << 32;
 /// A call path of functions, of all builds.
 struct Node {
     key: Key,
-    /// One of its functions.
+    /// A function of the build.
     function: Option<FunctionId>,
     parent: u32,
     first_child: u32,

@@ -58,7 +58,7 @@ pub fn matched_builds(matched: &MatchedBuilds) -> Option<report::MatchedBuilds> 
     })
 }
 
-/// A warning where builds are compared of which some have no function names, with what to do.
+/// Warning if some of the compared builds have no function names, with advice.
 pub fn nameless_builds(profile: &Profile) -> Option<String> {
     let MatchedBuilds { builds, nameless, .. } = profile.meta().matched_builds.as_ref()?;
     let each = "heapview diff BINARY_BEFORE BEFORE BINARY_AFTER AFTER";

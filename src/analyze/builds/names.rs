@@ -170,7 +170,7 @@ impl<'a> Names<'a> {
 pub(super) struct Form {
     /// Without generic arguments, hashes, numbers of closures and the folder of an `impl`: `a::B::f`, `<a::B as c::T>::f`.
     pub(super) path: String,
-    /// Of a function in a trait: the trait and the function, `c::T::f`.
+    /// For a function in a trait: the trait and the function, `c::T::f`.
     pub(super) of_trait: Option<String>,
 }
 

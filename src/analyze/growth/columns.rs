@@ -32,7 +32,7 @@ pub(super) struct Columns<'a> {
 }
 
 impl<'a> Columns<'a> {
-    /// Rows of the tree by what its view requests. O(rows).
+    /// Rows of the tree by row of the report. O(rows).
     pub(super) fn new(context: &'a ReportContext<'a>) -> Self {
         let ReportContext { profile, packages, tree, .. } = context;
         // Samples without a stack have no row.

@@ -34,7 +34,7 @@ use crate::profile::LOST_ROWS;
 use crate::query::{GrowthBy, QueryError};
 use crate::report::{GrowthDump, GrowthReport, GrowthRow, GrowthShape, Row, Trend};
 
-/// So many rows are judged at most, those that move most; each takes the square of the dumps.
+/// Maximum number of rows classified, those with the largest range; each takes quadratic time in the dumps.
 const JUDGED: usize = 2000;
 
 /// Limit on pairs of dumps, summed over all rows.
@@ -199,7 +199,7 @@ fn while_held(judged: Judged, series: &Series, values: &[i64]) -> Judged {
     Judged { shape: GrowthShape::Noise, in_steps: false, began: None, line }
 }
 
-/// Of a number that never falls: how it went, not what it means.
+/// Trend of a value that never falls: its numbers, without a classification.
 fn counted(judged: Judged) -> Judged {
     let shape = if judged.shape == GrowthShape::Flat { GrowthShape::Flat } else { GrowthShape::Unknown };
     Judged { shape, in_steps: false, ..judged }

@@ -139,7 +139,7 @@ fn is_stopping(x: &[f64], y: &[f64], line: &Line) -> bool {
     y.len() < 12 && y[last] - y[from] < 0.3 * line.slope * (x[last] - x[from])
 }
 
-/// Returns whether the dump is a high point of which little was given back.
+/// Returns whether the dump is a peak after which little was freed.
 fn stays(y: &[f64], at: usize) -> bool {
     let (low, high) = extent(y);
     y[at] - y[0] >= 0.6 * (high - low) && y[y.len() - 1] - y[0] >= 0.7 * (y[at] - y[0])

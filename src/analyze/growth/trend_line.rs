@@ -78,7 +78,7 @@ pub(super) fn line(x: &[f64], y: &[f64]) -> Line {
     Line { slope, low, high, p }
 }
 
-/// So many slopes are below the interval of 95 %, where the score has this variance.
+/// Number of slopes below the 95% interval, given the variance of the score.
 fn place_below(n_slopes: usize, variance: f64) -> usize {
     let below = ((n_slopes as f64 - Z * variance.sqrt()) / 2.0).max(0.0) as usize;
     below.saturating_sub(1)

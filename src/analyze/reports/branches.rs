@@ -10,9 +10,9 @@ use crate::base::pair::net;
 use crate::query::{Opened, Opening};
 use crate::report::{BoxId, FlameReport};
 
-/// Most children of a box that come with it, unless all are requested.
+/// Maximum number of children sent with a box, unless all are requested.
 const LARGE: usize = 200;
-/// Most children of a box at all.
+/// Maximum number of children of a box at all.
 const ALL: usize = 1000;
 /// Boxes are opened as long as no more are sent: about 500 kB.
 const BOXES: usize = 4000;
@@ -106,7 +106,7 @@ fn kept(walk: &Walk, group: &Group, all: bool, fraction: f64) -> (Vec<Group>, Op
     (children, (n > 0).then_some(Next::Folded(n, folded)))
 }
 
-/// Adds a box, with the other one of bytes and objects where that was requested.
+/// Adds a box, with its value in the companion type if requested.
 fn push_box(context: &ReportContext, report: &mut FlameReport, row: i32, depth: u32, sum: &Totals, inlined: bool, id: BoxId) {
     push(context, report, row, depth, sum, inlined, id);
     if context.totals.companion.is_some() {

@@ -10,7 +10,7 @@ use crate::base::cancel;
 use crate::base::hash::Keyed;
 use crate::base::pair::{net, plus, quotient};
 
-/// Calls between keys, as columns: most reports have a million of them without what only some request.
+/// Calls between keys, as columns: reports have up to millions, and optional columns are empty.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Edges {
     /// Edge → key of the caller.
@@ -23,13 +23,13 @@ pub(crate) struct Edges {
     pub(crate) residual: Vec<bool>,
     /// Edge → every call was inlined.
     pub(crate) inlined: Vec<bool>,
-    /// Edge → the other one of bytes and objects; empty unless requested.
+    /// Edge → value in the companion type; empty unless requested.
     pub(crate) companion: Vec<i64>,
     /// Edge → sampling error of the value; empty unless requested.
     pub(crate) spread: Vec<SamplingError>,
     /// Edge → growth and shrinkage; empty unless requested.
     pub(crate) gross: Vec<Change>,
-    /// Edge → what the value is divided by before it is shown; empty unless means are requested.
+    /// Edge → divisor of the value; empty unless means are requested.
     divisor: Vec<i64>,
 }
 

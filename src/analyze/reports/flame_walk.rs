@@ -27,7 +27,7 @@ pub(crate) struct Group {
 pub(crate) struct Totals {
     pub(crate) cum: [i64; 2],
     pub(crate) flat: [i64; 2],
-    /// The other one of bytes and objects; 0 where it was not requested.
+    /// Value in the companion type; 0 unless requested.
     pub(crate) companion: i64,
     /// Sampling error of cum; zero unless requested.
     pub(crate) spread: SamplingError,
@@ -113,7 +113,7 @@ pub(crate) struct Walk<'a> {
     pub(crate) names: Vec<u64>,
     /// Node → sum of what its rows hold, signs left out; empty when it is the sum itself.
     pub(crate) sizes: Vec<i64>,
-    /// From the leaves: node → how sure what ends there is; empty where that was not requested.
+    /// From the leaves: node → sampling error of what ends there; empty unless requested.
     pub(crate) ends: Vec<SamplingError>,
     pub(crate) inverted: bool,
 }

@@ -14,12 +14,12 @@ const MOST_MET: usize = 200_000;
 const MOST_OF_ONE: usize = 300;
 const MOST_OF_ALL: usize = 1500;
 
-/// No step above.
+/// Marks the absence of a parent step.
 const TOP: u32 = u32::MAX;
 
 /// A step on its way: of an entry's line, below another.
 struct Step {
-    /// Of the line: entry and key.
+    /// Entry and key of the line.
     line: (u32, u32),
     above: u32,
     /// Of an inlined one its line's, of a called one that of some line of the function.

@@ -28,7 +28,7 @@ struct KeyLines {
     frame: FrameId,
     /// First line to show.
     begins: i64,
-    /// The view requests it.
+    /// Whether the view selects it.
     wanted: bool,
 }
 

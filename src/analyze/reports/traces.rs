@@ -92,7 +92,7 @@ struct SharedStacks<'a> {
     name_of_key: Vec<u32>,
     /// Node → its frame.
     frame_of_node: Vec<u32>,
-    /// The frame of traces of which everything is folded away.
+    /// Frame of traces whose frames are all folded.
     folded: Option<u32>,
     /// Frames of all traces so far, and those that were not inlined.
     n_frames: u64,

@@ -11,7 +11,7 @@ use crate::base::id::{FrameId, Id, StackId};
 use crate::profile::{Profile, Stacks};
 use crate::query::{KindRules, ShapeSpec, View, ViewKind};
 
-/// No node.
+/// Marks a missing node.
 pub(crate) const NONE: u32 = u32::MAX;
 
 /// The tree, in preorder: node 0 is the root, the nodes below `i` are `i + 1 .. end[i]`.

@@ -27,7 +27,7 @@ impl GrossChanges {
         (self.own.capacity() + self.cum.capacity() + by_key) * size_of::<Change>()
     }
 
-    /// Of each key; recursion counts once. O(nodes) once.
+    /// Changes of each key; recursion counts once. O(nodes) once.
     pub(crate) fn by_key(&self, shape: &CallTree) -> &ByKey<Change> {
         let add = |to: &mut Change, more: Change| *to = plus(*to, more);
         self.by_key.get_or_init(|| ByKey::new(shape, self.own.iter().copied().enumerate(), &self.cum, add))

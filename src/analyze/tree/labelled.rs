@@ -20,7 +20,7 @@ pub struct LabelledProfileKey {
 pub struct LabelledProfile {
     /// The profile with labels as frames.
     pub profile: Profile,
-    /// Those of its frames.
+    /// Attribution of its frames.
     pub packages: Attribution,
     /// Messages about labels that no sample has.
     pub warnings: Vec<String>,
@@ -74,7 +74,7 @@ impl LabelledProfile {
 const FRAMES: usize = 1 << 20;
 const FEW_KEYS: usize = 8;
 
-/// Most keys of labels that become frames of each stack.
+/// Maximum number of keys of labels that become frames of each stack.
 fn most_keys(profile: &Profile) -> usize {
     (FRAMES / profile.samples().len().max(1)).max(FEW_KEYS)
 }

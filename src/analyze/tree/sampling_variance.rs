@@ -58,7 +58,7 @@ impl Sampling {
         Some(Sampling { objects, bytes, is_bytes, distance: period as f64 / unit })
     }
 
-    /// Of a row of the dump, or of anything else that has one size. Without objects or bytes nothing is known.
+    /// Variance of a row, or of any set of objects of one size. Without objects or bytes it is unknown.
     pub(crate) fn noise(&self, objects: i64, bytes: i64) -> Noise {
         if objects == 0 || bytes == 0 {
             return Noise::default();

@@ -95,7 +95,7 @@ impl Cutoffs {
     }
 }
 
-/// That share of a sum, without its sign.
+/// This fraction of a sum's magnitude.
 pub(crate) fn share(sum: i64, fraction: f64) -> i64 {
     ((sum as f64 * fraction) as i64).saturating_abs()
 }

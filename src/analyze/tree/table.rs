@@ -14,7 +14,7 @@ pub(crate) struct Table {
     pub(crate) inlining: OnceLock<Vec<Inlining>>,
     /// Key → container type of most of its memory.
     pub(crate) types: OnceLock<Vec<(u32, [i64; 2])>>,
-    /// The last order requested, and by which options.
+    /// Last order, with the options it was computed for.
     sorted: Mutex<Option<(CutSpec, Vec<u32>)>>,
 }
 

@@ -21,7 +21,7 @@ use crate::query::{Pattern, QueryError, TagFilter, View, ViewKind};
 /// Value and base of every node of a [`CallTree`].
 #[derive(Debug, Default)]
 pub struct TreeTotals {
-    /// Node → value of rows that end there: `[value, base]`; made when first requested.
+    /// Node → value of rows that end there: `[value, base]`; computed on first use.
     own: OnceLock<Vec<[i64; 2]>>,
     /// Data of tables; computed on first use.
     pub(crate) table: Table,
@@ -53,7 +53,7 @@ pub struct TreeTotals {
     pub(crate) period: i64,
     /// Sums are divided by these: objects, for mean sizes.
     pub divisor: Option<Box<TreeTotals>>,
-    /// The other one of bytes and objects, under the same filters, where it is requested and there.
+    /// Totals of the companion type under the same filters, if requested and available.
     pub companion: Option<Box<TreeTotals>>,
     /// Value type shown: index into the profile's.
     pub value_type: Option<usize>,
@@ -110,7 +110,7 @@ impl TreeTotals {
         Ok(totals)
     }
 
-    /// Bytes on the heap, with what is made when it is first requested.
+    /// Bytes on the heap, including data computed on demand.
     pub fn heap_bytes(&self) -> usize {
         const PAIR: usize = size_of::<[i64; 2]>();
         let TreeTotals { cum, live, moved, row, passes, kept, noise, gross, table, divisor, companion, .. } = self;

@@ -9,7 +9,7 @@ use super::punycode;
 
 /// Parts inside of each other; symbols of real programs stay below 100.
 const MAX_DEPTH: usize = 400;
-/// Bytes of output; a few references can request endless output.
+/// Bytes of output; a few references can expand without end.
 const MAX_OUTPUT: usize = 1 << 16;
 const MAX_STEPS: u64 = 1 << 18;
 

@@ -13,7 +13,7 @@ const MOST_UNITS: usize = 4096;
 /// Level of detail of debug information, ascending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DebugKind {
-    /// Of the standard library only, which comes with the compiler.
+    /// Standard library only, which comes with the compiler.
     StandardLibrary,
     /// Lines, but no functions.
     Lines,

@@ -38,7 +38,7 @@ enum EntryRef {
 
 /// Finds entries of other units.
 pub(super) trait Elsewhere {
-    /// Calls `look` with the attributes of the entry at `offset` of the same file, or of the
+    /// Calls `visit` with the attributes of the entry at `offset` of the same file, or of the
     /// supplementary one when `is_apart`, and resolves strings in that entry's unit.
     fn attributes(&mut self, offset: DebugInfoOffset<usize>, is_apart: bool, look: &mut Look<'_>);
 }

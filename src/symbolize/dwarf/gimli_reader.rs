@@ -135,7 +135,7 @@ impl Reader for Window<'_> {
         (self.at()..=self.end).contains(&at).then(|| at - self.at())
     }
 
-    /// Of texts only: not farther than one is long.
+    /// For strings: at most the length of one.
     fn find(&self, byte: u8) -> Result<usize> {
         let mut ahead = self.clone();
         ahead.truncate(self.len().min(LONGEST_TEXT + 1))?;

@@ -83,7 +83,7 @@ pub(super) struct Debug<'a> {
     sections: &'a Sections,
     dwarf: gimli::Dwarf<Window<'a>>,
     index: Index<'a>,
-    /// That of the supplementary file; read when something refers to it.
+    /// Index of the supplementary file; built when first referred to.
     sup: OnceLock<Index<'a>>,
 }
 
@@ -211,9 +211,9 @@ fn best(mut found: Vec<(u32, usize, Chain)>, n_addresses: usize) -> Vec<Chain> {
 /// The other units, kept once they are read.
 struct Others<'x, 'a> {
     debug: &'x Debug<'a>,
-    /// Of the same file, by number.
+    /// Unit of the same file, by index.
     units: HashMap<usize, Option<gimli::Unit<Window<'a>>>>,
-    /// Of the supplementary file.
+    /// Unit of the supplementary file.
     apart: HashMap<usize, Option<gimli::Unit<Window<'a>>>>,
 }
 

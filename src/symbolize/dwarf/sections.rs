@@ -55,7 +55,7 @@ pub(in crate::symbolize) struct Sections {
     nothing: Part<'static>,
     /// Lowest address of code: functions dropped by the linker remain at 0.
     pub(super) lowest: u64,
-    /// Those of the supplementary file.
+    /// Sections of the supplementary file.
     sup: Option<Box<Sections>>,
 }
 

@@ -18,7 +18,7 @@ pub(super) enum Kind {
     Other,
 }
 
-/// All that entries with the same abbreviation have in common.
+/// Skipping plan shared by all entries with the same abbreviation.
 #[derive(Debug)]
 pub(super) struct Plan {
     pub(super) kind: Kind,
@@ -64,7 +64,7 @@ pub(super) struct Plans<'a> {
     encoding: Encoding,
     /// By code, as compilers number them.
     near: Vec<Option<Option<Plan>>>,
-    /// Those of large codes.
+    /// Plans of large codes.
     far: HashMap<u64, Option<Plan>>,
 }
 

@@ -36,7 +36,7 @@ pub(in crate::symbolize) struct MissingSplits {
 }
 
 impl SplitFiles {
-    /// Those in `places`.
+    /// Files in `places`.
     pub(in crate::symbolize) fn new(places: SplitPlaces) -> Self {
         let package = places.packages().iter().find_map(|path| package_at(path));
         SplitFiles { places, package, ..SplitFiles::default() }
@@ -49,7 +49,7 @@ impl SplitFiles {
         (n_missing > 0).then(|| MissingSplits { n_missing, n_units: self.n_units.load(Ordering::Relaxed), first })
     }
 
-    /// Runs `look` on the split unit `id` of `skeleton`; `None` when it is not found.
+    /// Runs `visit` on the split unit `id` of `skeleton`; `None` when it is not found.
     pub(super) fn with<T>(
         &self,
         id: DwoId,
@@ -114,7 +114,7 @@ impl Parent {
 struct Contributions(Vec<(SectionId, Range<usize>)>);
 
 impl Contributions {
-    /// Those of unit `id`.
+    /// Contributions of unit `id`.
     fn of(package: &Sections, id: DwoId) -> Option<Self> {
         let index = DebugCuIndex::from(package.get(SectionId::DebugCuIndex)).index().ok()?;
         let row = index.find(id.0)?;

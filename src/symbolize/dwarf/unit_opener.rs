@@ -30,7 +30,7 @@ const FRAMES_PER_ADDRESS: u64 = 16;
 pub(super) struct Opener {
     /// Start offsets of abbreviation tables, ascending: each ends before the next.
     starts: Vec<usize>,
-    /// Those that several units refer to: read once.
+    /// Abbreviation tables shared by several units: read once.
     shared: HashMap<usize, OnceLock<Option<Arc<Abbreviations>>>>,
     /// Bytes of line programs that may still be read.
     lines_left: AtomicU64,
@@ -47,7 +47,7 @@ impl Opener {
         starts.sort_unstable();
         let shared = starts.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| (pair[0], OnceLock::new())).collect();
         starts.dedup();
-        // Each unit has a program of its own, of which the head is read up to four times.
+        // Each unit has its own line program, whose header is read up to four times.
         let lines = dwarf.debug_line.reader().len() as u64;
         let ranges = dwarf.ranges.debug_ranges().reader().len() as u64 + dwarf.ranges.debug_rnglists().reader().len() as u64;
         let some_times = |bytes: u64, more: u64| AtomicU64::new(bytes.saturating_mul(16).saturating_add(more));

@@ -21,10 +21,10 @@ use crate::symbolize::read::numbers;
 /// Limit on addresses tested.
 const MOST: usize = 256;
 
-/// Of fewer addresses than this a few that follow no call prove nothing.
+/// Below this number of addresses, a few that follow no call prove nothing.
 const ENOUGH: usize = 10;
 
-/// Of this many it is proof enough when most follow no call.
+/// With this number of addresses, it is sufficient evidence if most follow no call.
 const FEWEST: usize = 3;
 
 /// The longest call instruction, bytes.
@@ -35,7 +35,7 @@ const LONGEST: u64 = 8;
 pub(crate) enum Fit {
     /// It is the file that ran.
     Sure,
-    /// Nothing speaks against it.
+    /// No evidence against it.
     Likely,
     /// No evidence.
     Unknown,
@@ -58,7 +58,7 @@ pub enum Misfit {
     Layout,
 }
 
-/// The return addresses of a profile by mapping, found when they are requested.
+/// Return addresses of a profile by mapping, computed on demand.
 pub(crate) struct CallSites<'a> {
     profile: &'a Profile,
     by_mapping: OnceCell<HashMap<MappingId, Vec<u64>>>,

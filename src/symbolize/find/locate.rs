@@ -18,7 +18,7 @@ pub(crate) enum Located {
     OtherBuild { path: PathBuf, found: String },
     /// A file exists but cannot be read.
     Unreadable { path: PathBuf, error: ImageError },
-    /// No file, and where it was looked for.
+    /// Not found; the paths searched.
     NotFound { looked: Vec<PathBuf> },
 }
 

@@ -59,7 +59,7 @@ fn bias(layout: &Layout, mapping: &Mapping, address: u64) -> Option<u64> {
 
 enum SegmentMatch<'a> {
     One(&'a Segment),
-    /// The segment, of which only the address is known, begins where the mapping does.
+    /// A segment with a known address only begins where the mapping does.
     Start(&'a Segment),
     /// The file loads nothing.
     NoneLoaded,

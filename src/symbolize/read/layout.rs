@@ -60,7 +60,7 @@ impl Segment {
 pub(crate) type Parsed<'a> = object::File<'a, Bytes<'a>>;
 
 impl Layout {
-    /// Of files other than ELF.
+    /// Layout of files other than ELF.
     pub(crate) fn of(object: &Parsed<'_>, start: u64) -> Self {
         if object.format() == BinaryFormat::Pe {
             return Layout::Linked { base: object.relative_address_base(), start };

@@ -16,7 +16,7 @@ use std::sync::{Arc, OnceLock};
 /// border is whole.
 const OVERLAP: usize = 16;
 
-/// Most bytes that are read at once. Units and tables of names stay far below; sparse
+/// Maximum number of bytes read at once. Units and tables of names stay far below; sparse
 /// files claim anything.
 pub(crate) const MOST_AT_ONCE: u64 = 512 << 20;
 

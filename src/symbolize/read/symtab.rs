@@ -161,7 +161,7 @@ impl Nearest {
         Nearest { rows: vec![None; n_addresses], strings: Part::whole(Vec::new()), is_full: false, inner: None }
     }
 
-    /// The symbol that holds `address`, which is number `i` of those requested.
+    /// Symbol that contains `address`, the `i`-th requested one.
     pub(crate) fn find(&self, i: usize, address: u64) -> Option<Symbol> {
         let own = self.rows.get(i).copied().flatten().and_then(|row| row.symbol(address, |at| self.strings.text(at as usize)));
         own.or_else(|| self.inner.as_ref()?.find(i, address))

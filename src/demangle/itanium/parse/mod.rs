@@ -26,7 +26,7 @@ pub(super) struct Parser<'a> {
     subs: Vec<NodeId>,
     /// Templates whose parameters are in scope; `None` while their arguments are unknown.
     templates: Vec<Option<NodeId>>,
-    /// One more than the number of `templates` where the lambda begins that is being read, or 0.
+    /// Number of `templates` at the start of the lambda being parsed, plus one; or 0.
     lambda_level: usize,
     in_constraint: bool,
     /// Type, value and template parameters that lambdas have declared.

@@ -11,7 +11,7 @@ use super::ast::{Ast, List, Node, NodeId};
 
 /// Parts inside of each other.
 const MAX_DEPTH: u32 = 512;
-/// Bytes of a name, and parts printed: a few references can request endless output.
+/// Bytes of a name, and parts printed: a few references can expand without end.
 const MAX_OUTPUT: usize = 1 << 18;
 const MAX_STEPS: usize = 1 << 19;
 
