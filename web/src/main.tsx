@@ -65,6 +65,14 @@ const browser: Browser = {
     });
   },
   openDialogPresent: () => document.querySelector('dialog[open], [role=menu]') !== null,
+  openPanelPresent: () => document.querySelector('[popover=auto]:popover-open') !== null,
+  watchMedia: (query, changed) => {
+    const media = window.matchMedia(query);
+    changed(media.matches);
+    media.addEventListener('change', () => {
+      changed(media.matches);
+    });
+  },
   openLink: (href) => {
     const link = document.createElement('a');
     link.href = href;

@@ -8,7 +8,7 @@ import type { MenuAction } from '../state/store';
 import { isShown } from '../state/report/is-shown';
 import { ColumnSizesContext } from '../ui/table/column-sizes';
 import { Help } from '../ui/help';
-import { Menu, type MenuItem } from '../ui/menu';
+import { ContextMenu, type MenuItem } from '../ui/menu';
 import { Splitter } from '../ui/splitter';
 import { PANEL } from '../state/page/prefs';
 import { Banners } from './banners';
@@ -113,7 +113,7 @@ export function Frame({ store }: Props) {
           </>
         )}
         {menu !== undefined && (
-          <Menu
+          <ContextMenu
             label={functionOf(menu.row)}
             items={menuItems(store, menu.row)}
             x={menu.x}

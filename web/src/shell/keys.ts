@@ -23,7 +23,7 @@ export function handleKey(store: Store, event: KeyboardEvent): void {
   else if (event.key === '?') store.helpOpen.value = true;
   else if (event.key === ']') togglePanel(store);
   else if (event.key === 'm') openMenuOfSelection(store);
-  else if (event.key === 'Escape' && store.selected.value !== '') store.select(undefined);
+  else if (event.key === 'Escape' && store.selected.value !== '' && !store.browser.openPanelPresent()) store.select(undefined);
   else return;
   event.preventDefault();
 }

@@ -16,6 +16,7 @@ import { createMeta, type MetaState } from './server/meta';
 import { createNavigation, type Navigation } from './address/navigation';
 import { createNotice, type Notice } from './page/notice';
 import { createPane, type Pane } from './report/pane';
+import { createWidth, type Width } from './page/width';
 import { createPrefs, type Prefs } from './page/prefs';
 import { createQuestions } from './report/questions';
 import { createShow, type Show } from './address/show';
@@ -51,6 +52,7 @@ export interface Store extends Navigation, Notice, LabelsState, Selection, Growi
   readonly browser: Browser;
   readonly busy: Busy;
   readonly prefs: Prefs;
+  readonly width: Width;
   readonly show: Show;
   readonly meta: MetaState['meta'];
   readonly connection: MetaState['connection'];
@@ -141,6 +143,7 @@ export function createStore(browser: Browser, boot: unknown): Store {
     },
     selected,
     prefs,
+    width: createWidth(browser),
     main,
     table: createTablePages(main, busy, connection.doubt),
     details,

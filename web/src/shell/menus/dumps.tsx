@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import type { DumpMeta } from '../../api/types';
 import {
   nameOf,
@@ -18,7 +17,7 @@ import { formatTime, formatValue, plural } from '../../logic/text/format';
 import { baseName } from '../../logic/names/names';
 import { param } from '../../logic/url/view-url';
 import type { Store } from '../../state/store';
-import { usePopover } from '../../ui/popover/use-popover';
+import { PopoverButton } from '../../ui/popover/button';
 import { FilePicker } from '../opening/files';
 
 interface Props {
@@ -27,10 +26,6 @@ interface Props {
 
 /** The dump that is shown and the one it is compared with, and a popover to choose both. */
 export function Dumps({ store }: Props) {
-  const [open, setOpen] = useState(false);
-  const { box, onKeyDown } = usePopover(open, () => {
-    setOpen(false);
-  });
   const meta = store.meta.value;
   const dumps = meta?.dumps ?? [];
   const pair = pairOf(store.url.value);
@@ -40,32 +35,22 @@ export function Dumps({ store }: Props) {
   const place = placeOf(Number(numbers || 'x'), dumps).replace(' of ', '/');
   const shown = `${nameOf(numbers, dumps, baseName)}${place === '' ? '' : ` (${place})`}`;
   const against = pair.base === '' ? '' : nameOf(pair.base, dumps, baseName);
+  const text = (
+    <>
+      {(dumps.length > 1 || against !== '') && <span class="dumps-shown">{shown}</span>}
+      {against === '' ? <span class="dumps-compare">Compare…</span> : <span class="dumps-against">vs {against}</span>}
+    </>
+  );
   return (
-    <div class="dumps" ref={box} onKeyDown={onKeyDown}>
-      <button
-        type="button"
-        class="dumps-button"
-        name="dumps"
-        aria-expanded={open}
-        title={against === '' ? `Shown: ${shown}` : `Shown: ${shown}, compared with ${against}`}
-        onClick={() => {
-          setOpen(!open);
-        }}
-      >
-        {against !== '' ? (
-          <>
-            <span class="dumps-shown">{shown}</span>
-            <span class="dumps-against">vs {against}</span>
-          </>
-        ) : (
-          <>
-            {dumps.length > 1 && <span class="dumps-shown">{shown}</span>}
-            <span class="dumps-compare">Compare…</span>
-          </>
-        )}
-      </button>
-      {open && <Compare store={store} dumps={dumps} pair={pair} />}
-    </div>
+    <PopoverButton
+      class="dumps"
+      buttonClass="dumps-button"
+      name="dumps"
+      title={against === '' ? `Shown: ${shown}` : `Shown: ${shown}, compared with ${against}`}
+      text={text}
+    >
+      {() => <Compare store={store} dumps={dumps} pair={pair} />}
+    </PopoverButton>
   );
 }
 
@@ -84,7 +69,7 @@ function Compare({ store, dumps, pair }: Props & { readonly dumps: readonly Dump
     store.go(patchOf(store.url.peek(), next));
   };
   return (
-    <div class="popover dumps-box" role="group" aria-label="Compare dumps">
+    <div class="dumps-box" role="group" aria-label="Compare dumps">
       <div class="dumps-pair">
         <DumpSelect
           name="shown"

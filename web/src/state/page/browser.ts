@@ -26,6 +26,10 @@ export interface Browser {
   /** Calls `changed` when the system's theme changes. */
   onSystemTheme(changed: () => void): void;
   openDialogPresent(): boolean;
+  /** Whether a panel below a button is open: Escape closes it. */
+  openPanelPresent(): boolean;
+  /** Calls `changed` with whether a media query matches, now and after each change. */
+  watchMedia(query: string, changed: (matches: boolean) => void): void;
   /** Opens a link of another program, such as an editor. */
   openLink(href: string): void;
   /** Calls `pressed` for every key, after the page's own handler; the returned function removes it. */
