@@ -58,17 +58,7 @@ function menuItems(store: Store, row: Row): readonly MenuItem<MenuAction>[] {
 
 /** The whole page: the view and everything around it. */
 export function Frame({ store }: Props) {
-  useSignalEffect(() => {
-    const { meta, main } = store;
-    const kind = main.report.value?.header.value_type ?? meta.value?.default_value_type ?? '';
-    if (store.start.isShown.value) {
-      store.browser.setTitle('heapview');
-      return;
-    }
-    const of = store.browser.inFile ? ['report', formatTime(store.browser.made).slice(0, 10)] : [];
-    store.browser.setTitle([`${meta.value?.file ?? ''} ${kind}`.trim(), ['heapview', ...of].join(' ').trim()].join(' · '));
-  });
-  const menu = store.menu.value;
+  usePageTitle(store);
   const section = useRef<HTMLElement>(null);
   const { view } = store.url.value;
   useHomeFocus(section, view, isShown(store.main.report.value, view));
@@ -95,42 +85,67 @@ export function Frame({ store }: Props) {
           </ColumnSizesContext.Provider>
           <div class={store.main.loading.value ? 'progress on' : 'progress'} aria-hidden="true" />
         </section>
-        {isPanelOpen(store) && (
-          <>
-            <Splitter
-              label="Width of the details panel"
-              controls="details"
-              value={store.prefs.panelWidth.value}
-              min={PANEL.least}
-              max={PANEL.most}
-              usual={PANEL.usual}
-              onChange={store.prefs.setPanelWidth}
-              onCollapse={() => {
-                store.prefs.setPanel('closed');
-              }}
-            />
-            <Details store={store} />
-          </>
-        )}
-        {menu !== undefined && (
-          <ContextMenu
-            label={functionOf(menu.row)}
-            items={menuItems(store, menu.row)}
-            x={menu.x}
-            y={menu.y}
-            onAct={(action) => {
-              store.act(action, menu.row);
-            }}
-            onClose={() => {
-              store.menu.value = undefined;
-            }}
-          />
-        )}
+        {isPanelOpen(store) && <DetailsPanel store={store} />}
+        <FunctionMenu store={store} />
       </main>
       <Footer store={store} />
       <Around store={store} />
       <Share store={store} />
     </DropZone>
+  );
+}
+
+/** File, value type and program in the title of the browser's window. */
+function usePageTitle(store: Store): void {
+  useSignalEffect(() => {
+    const { meta, main } = store;
+    const kind = main.report.value?.header.value_type ?? meta.value?.default_value_type ?? '';
+    if (store.start.isShown.value) {
+      store.browser.setTitle('heapview');
+      return;
+    }
+    const of = store.browser.inFile ? ['report', formatTime(store.browser.made).slice(0, 10)] : [];
+    store.browser.setTitle([`${meta.value?.file ?? ''} ${kind}`.trim(), ['heapview', ...of].join(' ').trim()].join(' · '));
+  });
+}
+
+function DetailsPanel({ store }: Props) {
+  return (
+    <>
+      <Splitter
+        label="Width of the details panel"
+        controls="details"
+        value={store.prefs.panelWidth.value}
+        min={PANEL.least}
+        max={PANEL.most}
+        usual={PANEL.usual}
+        onChange={store.prefs.setPanelWidth}
+        onCollapse={() => {
+          store.prefs.setPanel('closed');
+        }}
+      />
+      <Details store={store} />
+    </>
+  );
+}
+
+/** The menu of a function, where it was opened. */
+function FunctionMenu({ store }: Props) {
+  const menu = store.menu.value;
+  if (menu === undefined) return null;
+  return (
+    <ContextMenu
+      label={functionOf(menu.row)}
+      items={menuItems(store, menu.row)}
+      x={menu.x}
+      y={menu.y}
+      onAct={(action) => {
+        store.act(action, menu.row);
+      }}
+      onClose={() => {
+        store.menu.value = undefined;
+      }}
+    />
   );
 }
 

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { placeAt } from './popover/position';
+import { placeAt, returnFocus } from './popover/position';
 
 export interface MenuItem<A extends string> {
   readonly action: A;
@@ -77,10 +77,14 @@ interface AtProps<A extends string> extends Props<A> {
 /** A menu at a point of the window, as a native popover. */
 export function ContextMenu<A extends string>({ x, y, onClose, ...menu }: AtProps<A>) {
   const panel = useRef<HTMLDivElement>(null);
+  const before = useRef<Element | null>(null);
   useLayoutEffect(() => {
     const element = panel.current;
     if (element === null) return;
-    if (!element.matches(':popover-open')) element.showPopover();
+    if (!element.matches(':popover-open')) {
+      before.current = element.ownerDocument.activeElement;
+      element.showPopover();
+    }
     placeAt(element, x, y);
     element.querySelector('button')?.focus();
   }, [x, y]);
@@ -89,8 +93,11 @@ export function ContextMenu<A extends string>({ x, y, onClose, ...menu }: AtProp
       ref={panel}
       class="popover"
       popover="auto"
-      onToggle={(e) => {
-        if (e.newState === 'closed') onClose();
+      onBeforeToggle={(e) => {
+        if (e.newState === 'open') return;
+        const { current } = before;
+        returnFocus(e.currentTarget, current instanceof HTMLElement || current instanceof SVGElement ? current : null);
+        onClose();
       }}
     >
       <Menu {...menu} onClose={() => panel.current?.hidePopover()} />

@@ -46,10 +46,6 @@ export function createLabelPainter(context: CanvasRenderingContext2D): LabelPain
     labels[row] = made;
     return made;
   };
-  const fitted = ({ forms, widths }: Label, space: number): string => {
-    for (let i = 0; i < widths.length; i++) if (get(widths, i) <= space) return forms[i] ?? '';
-    return cutText(forms.at(-1) ?? '', space, chars);
-  };
 
   return {
     begin: ({ report, tokens }) => {
@@ -86,10 +82,16 @@ export function createLabelPainter(context: CanvasRenderingContext2D): LabelPain
       const sign = change === undefined || Number.isNaN(change) ? '' : change > 0 ? '+ ' : change < 0 ? '− ' : '= ';
       const prefix = sign + (get(report.inlined, box) === 0 ? '' : '↳ ');
       const label = row >= 0 ? labelAt(report, row) : box === 0 ? all : rest;
-      const text = label === undefined ? '' : fitted(label, prefix === '' ? space : space - textWidth(prefix, chars));
+      const text = label === undefined ? '' : fitted(label, prefix === '' ? space : space - textWidth(prefix, chars), chars);
       if (text !== '' || prefix !== '') context.fillText(prefix + text, left, middle);
     },
   };
+}
+
+/** The longest form that fits, else the shortest one cut. */
+function fitted({ forms, widths }: Label, space: number, chars: CharWidths): string {
+  for (let i = 0; i < widths.length; i++) if (get(widths, i) <= space) return forms[i] ?? '';
+  return cutText(forms.at(-1) ?? '', space, chars);
 }
 
 /** Value of a box and its change; empty if there is no space, or the value is not loaded. */

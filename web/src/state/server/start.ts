@@ -8,15 +8,15 @@ import type { Busy } from '../page/busy';
 
 const LIST = '/api/v1/start';
 
-/** What the user is asked to agree to. */
+/** A question to the user: whether a profile may take the place of the open one. */
 export interface Replacing {
-  /** What is to be opened. */
+  /** Name of the profile to open. */
   readonly name: string;
   /** Opens it in place of the profile that was open when the user was asked. */
   readonly open: () => void;
 }
 
-/** The start page: what to open while no profile is open, or in place of the open one. */
+/** The start page: profiles to open while no profile is open, or in place of the open one. */
 export interface Start {
   readonly isEmpty: ReadonlySignal<boolean>;
   /** Whether the start page is shown. */
@@ -27,7 +27,7 @@ export interface Start {
   readonly problem: ReadonlySignal<string>;
   /** Identifier of the entry that is being opened; empty: none. */
   readonly opening: ReadonlySignal<string>;
-  /** Asks for the list. */
+  /** Requests the list. */
   ask(): Promise<void>;
   open(entry: StartEntry): void;
   /** Forgets recent files. */
@@ -37,19 +37,17 @@ export interface Start {
   confirm(name: string, open: (replace: number | undefined) => void): void;
   /** The user's answer. */
   answer(agrees: boolean): void;
-  /** Calls `opened` when the first profile is there. */
+  /** Calls `opened` when the first profile was opened. */
   onFirst(opened: () => void): void;
   /** Calls `opened` when another profile took the place of the open one. */
   onOther(opened: () => void): void;
 }
 
-export function createStart(meta: ReadonlySignal<Meta | undefined>, unknownPath: ReadonlySignal<string>, busy: Busy): Start {
-  const isEmpty = computed(() => meta.value?.dumps.length === 0);
-  const isShown = computed(() => isEmpty.value || (meta.value?.may_replace === true && isStartPath(unknownPath.value)));
+/** The list of the start page, and opening its entries. */
+function createList(busy: Busy) {
   const list = signal<StartList | undefined>(undefined);
   const problem = signal('');
   const opening = signal('');
-  const replacing = signal<Replacing | undefined>(undefined);
   const ask = async (): Promise<void> => {
     const answer = await getJson(LIST, isStartList, new AbortController().signal);
     if (answer?.ok === true) list.value = answer.value;
@@ -70,6 +68,22 @@ export function createStart(meta: ReadonlySignal<Meta | undefined>, unknownPath:
     }
     end();
   };
+  const clear = async (): Promise<void> => {
+    const end = busy.begin();
+    problem.value = '';
+    const sent = await clearRecent();
+    if (sent.ok) list.value = sent.value;
+    else show(sent);
+    end();
+  };
+  return { list, problem, opening, ask, openNow, clearRecent: clear };
+}
+
+export function createStart(meta: ReadonlySignal<Meta | undefined>, unknownPath: ReadonlySignal<string>, busy: Busy): Start {
+  const isEmpty = computed(() => meta.value?.dumps.length === 0);
+  const isShown = computed(() => isEmpty.value || (meta.value?.may_replace === true && isStartPath(unknownPath.value)));
+  const replacing = signal<Replacing | undefined>(undefined);
+  const { openNow, ...list } = createList(busy);
   const confirm: Start['confirm'] = (name, open) => {
     if (isEmpty.peek() || !isShown.peek()) open(undefined);
     else {
@@ -83,27 +97,16 @@ export function createStart(meta: ReadonlySignal<Meta | undefined>, unknownPath:
   return {
     isEmpty,
     isShown,
-    list,
-    problem,
-    opening,
-    ask,
+    ...list,
     open: (entry) => {
       confirm(entry.name, (replace) => void openNow(entry.id, replace));
-    },
-    clearRecent: async () => {
-      const end = busy.begin();
-      problem.value = '';
-      const sent = await clearRecent();
-      if (sent.ok) list.value = sent.value;
-      else show(sent);
-      end();
     },
     replacing,
     confirm,
     answer: (agrees) => {
-      const asked = replacing.peek();
+      const question = replacing.peek();
       replacing.value = undefined;
-      if (agrees) asked?.open();
+      if (agrees) question?.open();
     },
     onFirst: (opened) => {
       onChange(isEmpty, (was, is) => {

@@ -1,7 +1,7 @@
 import { useSignal, type Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
-import { followButton, type Align } from './position';
+import { followButton, returnFocus, type Align } from './position';
 
 interface Props {
   readonly name: string;
@@ -60,18 +60,15 @@ export function PopoverButton({ name, text, title, buttonClass = '', haspopup, a
         class="popover"
         popover="auto"
         onBeforeToggle={(e) => {
-          if (e.newState !== 'open') return;
-          // Rendered before the panel is shown. It is emptied only after it is hidden: until then the focus is in it.
-          isOpening.current = true;
-          open.value = true;
+          isOpening.current = e.newState === 'open';
+          // Content is rendered before the panel is shown, and removed when it closes. The focus returns here and not by the
+          // browser, which would look for it in the content just then removed.
+          if (!isOpening.current) returnFocus(e.currentTarget, button.current);
+          open.value = isOpening.current;
         }}
         onToggle={(e) => {
           isOpening.current = false;
-          open.value = e.newState === 'open';
-          const { activeElement, body } = e.currentTarget.ownerDocument;
           if (open.value) e.currentTarget.querySelector<HTMLElement>(FIRST_FIELD)?.focus({ preventScroll: true });
-          // The browser returns the focus unless the focused button became disabled or went away.
-          else if (activeElement === body) button.current?.focus({ preventScroll: true });
         }}
       >
         {isOpen && children(close)}

@@ -40,3 +40,9 @@ export function placeAt(panel: HTMLElement, x: number, y: number): void {
   panel.style.left = `${Math.max(MARGIN, Math.min(x, clientWidth - panel.offsetWidth - MARGIN))}px`;
   panel.style.top = `${Math.max(MARGIN, Math.min(y, clientHeight - panel.offsetHeight - MARGIN))}px`;
 }
+
+/** Focuses `to` if the focus is in a panel that closes, or nowhere, because the focused button became disabled. */
+export function returnFocus(panel: HTMLElement, to: HTMLElement | SVGElement | null): void {
+  const { activeElement, body } = panel.ownerDocument;
+  if (activeElement === body || panel.contains(activeElement)) to?.focus({ preventScroll: true });
+}

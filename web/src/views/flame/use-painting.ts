@@ -76,25 +76,26 @@ export function usePainting(canvas: RefObject<HTMLCanvasElement | null>, paintin
       end();
     };
   };
-  const rest = (): (() => void) | undefined => {
-    const { onRest, begin } = scene.value;
-    const view = viewOf(camera);
-    if (view.width === 0) return undefined;
-    const end = begin();
-    const timer = setTimeout(() => {
-      onRest(view);
-      end();
-    }, REST_MS);
-    return () => {
-      clearTimeout(timer);
-      end();
-    };
-  };
   // Not useSignalEffect, which waits for a frame: boxes would follow the pointer one frame late.
   useLayoutEffect(() => {
-    const stops = [effect(paint), effect(rest)];
+    const stops = [effect(paint), effect(() => awaitRest(scene.value))];
     return () => {
       for (const stop of stops) stop();
     };
   }, []);
+}
+
+/** Reports the window once it has not moved for a moment. */
+function awaitRest({ camera, onRest, begin }: Painting): (() => void) | undefined {
+  const view = viewOf(camera);
+  if (view.width === 0) return undefined;
+  const end = begin();
+  const timer = setTimeout(() => {
+    onRest(view);
+    end();
+  }, REST_MS);
+  return () => {
+    clearTimeout(timer);
+    end();
+  };
 }
