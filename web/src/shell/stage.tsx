@@ -59,27 +59,32 @@ export function Stage({ store }: Props) {
       </div>
     );
   if (isEmpty(current)) return <Empty store={store} />;
+  return <ViewOf store={store} report={current} />;
+}
+
+function ViewOf({ store, report }: Props & { readonly report: AnyReport }) {
+  const { view } = store.url.value;
   switch (view) {
     case 'summary':
-      return current.kind === 'summary' ? <SummaryView store={store} report={current} /> : null;
+      return report.kind === 'summary' ? <SummaryView store={store} report={report} /> : null;
     case 'top':
-      return current.kind === 'top' ? <TopView store={store} report={current} /> : null;
+      return report.kind === 'top' ? <TopView store={store} report={report} /> : null;
     case 'flame':
-      return current.kind === 'flame' ? <FlameView store={store} report={current} /> : null;
+      return report.kind === 'flame' ? <FlameView store={store} report={report} /> : null;
     case 'graph':
-      return current.kind === 'graph' ? <GraphView store={store} report={current} /> : null;
+      return report.kind === 'graph' ? <GraphView store={store} report={report} /> : null;
     case 'tree':
-      return current.kind === 'flame' ? <TreeView store={store} report={current} /> : null;
+      return report.kind === 'flame' ? <TreeView store={store} report={report} /> : null;
     case 'callers':
-      return <CallersView store={store} report={current} />;
+      return <CallersView store={store} report={report} />;
     case 'source':
-      return <SourceView store={store} report={current} />;
+      return <SourceView store={store} report={report} />;
     case 'sizes':
-      return current.kind === 'sizes' ? <SizesView store={store} report={current} /> : null;
+      return report.kind === 'sizes' ? <SizesView store={store} report={report} /> : null;
     case 'timeline':
-      return current.kind === 'growth' ? <TimelineView store={store} report={current} /> : null;
+      return report.kind === 'growth' ? <TimelineView store={store} report={report} /> : null;
     case 'types':
-      return current.kind === 'types' ? <TypesView store={store} report={current} /> : null;
+      return report.kind === 'types' ? <TypesView store={store} report={report} /> : null;
     default:
       return view satisfies never;
   }

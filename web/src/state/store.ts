@@ -10,6 +10,7 @@ import { createBusy, type Busy } from './page/busy';
 import { createEditing, type Editing } from './page/editing';
 import { createLabels, type LabelsState } from './report/labels';
 import { createHeadline, type HeadlineState } from './report/explained';
+import type { Connection } from './server/connection';
 import { createFiles, type Files } from './server/files';
 import { createGrowing, type GrowingState } from './report/growing';
 import { createMeta, type MetaState } from './server/meta';
@@ -95,16 +96,7 @@ export function createStore(browser: Browser, boot: unknown): Store {
   const { url, unknownPath, go, adjust } = navigation;
   const prefs = createPrefs(browser);
   const start = createStart(meta, unknownPath, busy);
-  // The first profile: a bare address now shows what the server was started with.
-  start.onFirst(reload);
-  // Options of the view belong to the profile that was open.
-  start.onOther(() => {
-    const isOurs = start.isShown.peek();
-    start.answer(false);
-    restart();
-    const last = meta.peek()?.dumps.at(-1);
-    if (!isOurs && last !== undefined) notify(`The owner of this server opened ${baseName(last.name)} in place of the profile before`);
-  });
+  onOtherProfile(start, meta, notify, reload, restart);
 
   const blocked = computed(() => (start.isEmpty.value ? 'no profile' : unknownPath.value));
   const selected = computed(() => param(url.value, 'sel'));
@@ -116,13 +108,7 @@ export function createStore(browser: Browser, boot: unknown): Store {
   show.watch({ url, main, meta, go, adjust });
   const editing = createEditing(prefs, browser);
 
-  // A question without an answer, though the server is there, is not repeated for ever.
-  let doubts = 0;
-  effect(() => {
-    if (main.problem.value?.kind !== 'unreachable') doubts = 0;
-    else if (doubts++ < MOST_DOUBTS) connection.doubt();
-  });
-
+  checkConnection(main, connection);
   return {
     ...navigation,
     browser,
@@ -138,9 +124,7 @@ export function createStore(browser: Browser, boot: unknown): Store {
     notice,
     notify,
     act: createActions({ url, meta, menu, editing, browser, go, notify }),
-    openMenu: (row, x, y) => {
-      if (row !== undefined) menu.value = { row, x, y };
-    },
+    openMenu: opensMenu(menu),
     selected,
     prefs,
     width: createWidth(browser),
@@ -159,4 +143,33 @@ export function createStore(browser: Browser, boot: unknown): Store {
     found: signal<Found | undefined>(undefined),
     select: (row) => adjust({ sel: row === undefined ? '' : functionOf(row) }),
   };
+}
+
+function opensMenu(menu: Signal<MenuState | undefined>): Store['openMenu'] {
+  return (row, x, y) => {
+    if (row !== undefined) menu.value = { row, x, y };
+  };
+}
+
+/** Checks the connection when a request got no answer; not for ever, if the server is there and cannot answer it. */
+function checkConnection(main: Pane<AnyReport>, connection: Connection): void {
+  let doubts = 0;
+  effect(() => {
+    if (main.problem.value?.kind !== 'unreachable') doubts = 0;
+    else if (doubts++ < MOST_DOUBTS) connection.doubt();
+  });
+}
+
+/** Adapts the address when a profile is opened on the start page, or in place of the open one. */
+function onOtherProfile(start: Start, meta: MetaState['meta'], notify: Notice['notify'], reload: () => void, restart: () => void): void {
+  // The first profile: a bare address now shows the view that the server was started with.
+  start.onFirst(reload);
+  // Options of the view belong to the profile that was open.
+  start.onOther(() => {
+    const isOurs = start.isShown.peek();
+    start.answer(false);
+    restart();
+    const last = meta.peek()?.dumps.at(-1);
+    if (!isOurs && last !== undefined) notify(`The owner of this server opened ${baseName(last.name)} in place of the profile before`);
+  });
 }

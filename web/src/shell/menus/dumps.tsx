@@ -54,48 +54,21 @@ export function Dumps({ store }: Props) {
   );
 }
 
-function Compare({ store, dumps, pair }: Props & { readonly dumps: readonly DumpMeta[]; readonly pair: Pair }) {
+interface PairProps extends Props {
+  readonly dumps: readonly DumpMeta[];
+  readonly pair: Pair;
+}
+
+function Compare({ store, dumps, pair }: PairProps) {
   const meta = store.meta.value;
   const mayOpen = meta?.may_open === true;
   const nThinned = dumps.filter((dump) => dump.is_thinned === true).length;
-  const types = meta?.value_types ?? [];
-  const kind = param(store.url.value, 'si') || (meta?.default_value_type ?? '');
-  const at = Math.max(
-    0,
-    types.findIndex((t) => t.kind === kind),
-  );
-  const total = (sums: readonly number[]): string => formatValue(sums[at] ?? 0, types[at]?.unit ?? '');
   const choose = (next: Pair): void => {
     store.go(patchOf(store.url.peek(), next));
   };
   return (
     <div class="dumps-box" role="group" aria-label="Compare dumps">
-      <div class="dumps-pair">
-        <DumpSelect
-          name="shown"
-          caption="Compare"
-          label="Current dump"
-          value={pair.shown}
-          none={usualName(dumps)}
-          dumps={dumps}
-          total={total}
-          onChoose={(shown) => {
-            choose(withShown(pair, shown));
-          }}
-        />
-        <DumpSelect
-          name="base"
-          caption="with"
-          label="Baseline"
-          value={pair.base}
-          none="no baseline"
-          dumps={dumps}
-          total={total}
-          onChoose={(base) => {
-            choose(withBase(pair, base, dumps));
-          }}
-        />
-      </div>
+      <DumpPair store={store} dumps={dumps} pair={pair} onChoose={choose} />
       <div class="dumps-ways">
         <button
           type="button"
@@ -120,6 +93,45 @@ function Compare({ store, dumps, pair }: Props & { readonly dumps: readonly Dump
       </div>
       {mayOpen && <p class="dumps-note">Or drop a dump here to compare with it.</p>}
       {nThinned > 0 && <p class="dumps-note">{plural(nThinned, 'older dump')} removed by -watch to save memory</p>}
+    </div>
+  );
+}
+
+function DumpPair({ store, dumps, pair, onChoose }: PairProps & { readonly onChoose: (next: Pair) => void }) {
+  const meta = store.meta.value;
+  const types = meta?.value_types ?? [];
+  const kind = param(store.url.value, 'si') || (meta?.default_value_type ?? '');
+  const at = Math.max(
+    0,
+    types.findIndex((t) => t.kind === kind),
+  );
+  const total = (sums: readonly number[]): string => formatValue(sums[at] ?? 0, types[at]?.unit ?? '');
+  return (
+    <div class="dumps-pair">
+      <DumpSelect
+        name="shown"
+        caption="Compare"
+        label="Current dump"
+        value={pair.shown}
+        none={usualName(dumps)}
+        dumps={dumps}
+        total={total}
+        onChoose={(shown) => {
+          onChoose(withShown(pair, shown));
+        }}
+      />
+      <DumpSelect
+        name="base"
+        caption="with"
+        label="Baseline"
+        value={pair.base}
+        none="no baseline"
+        dumps={dumps}
+        total={total}
+        onChoose={(base) => {
+          onChoose(withBase(pair, base, dumps));
+        }}
+      />
     </div>
   );
 }

@@ -49,6 +49,9 @@ export function FlameView({ store, report: answered }: Props) {
   useFlameTransition(store, boxes, camera, cursor);
   const marked = useMarkedBoxes(store, boxes, camera, cursor);
   const zoom = flameZoom(store, boxes, camera);
+  const goAround = (): void => {
+    zoom.goAround(store.selected.peek());
+  };
   const isSplit = param(url, 'split') === 't';
   const { height } = camera.size.value;
   // A zoom into something flat keeps the map: nothing is to move under the pointer.
@@ -57,14 +60,7 @@ export function FlameView({ store, report: answered }: Props) {
 
   return (
     <div class="flame">
-      <FlameBar
-        store={store}
-        report={report}
-        by={by}
-        onAround={() => {
-          zoom.goAround(store.selected.peek());
-        }}
-      />
+      <FlameBar store={store} report={report} by={by} onAround={goAround} />
       <FlameLine store={store} boxes={boxes} by={by} />
       <div class={isSplit ? 'flame-stage split' : 'flame-stage'}>
         {isSplit && <SplitTable store={store} table={table} onOpen={zoom.goAround} />}

@@ -1,5 +1,5 @@
 import type { ReadonlySignal } from '@preact/signals';
-import type { FlameReport } from '../../api/types';
+import type { FlameReport, Header } from '../../api/types';
 import { get } from '../../logic/get';
 import { formatExact, formatGrowth, formatPercent, formatValue } from '../../logic/text/format';
 import { functionOf, placeOf } from '../../logic/names/names';
@@ -42,26 +42,6 @@ function BoxTooltip({ report, root, hover: { at: box, x, y } }: Props) {
   const gross = grossText(report.cum_grown[box] ?? 0, report.cum_shrunk[box] ?? 0, unit, outputUnit);
   const hidden = isNoise(cum, report.cum_base[box] ?? cum, samplingError) ? 'change within sampling noise' : '';
   const notes = [samplingErrorText(samplingError, unit, outputUnit), gross, hidden].filter((text) => text !== '').join(' · ');
-  const line = (label: string, value: number, base: number) => (
-    <>
-      <tr>
-        <th scope="row">{label}</th>
-        <td>{formatValue(value, header.unit, header.output_unit)}</td>
-        <td>{formatPercent(value, header.value_total)}</td>
-        <td class="exact">{formatExact(value, header.unit)}</td>
-      </tr>
-      {header.has_base && (
-        <tr>
-          <th scope="row">since baseline</th>
-          <td>
-            <Delta value={value} base={base} unit={header.unit} outputUnit={header.output_unit} />
-          </td>
-          <td>{formatGrowth(value, base)}</td>
-          <td class="exact">{formatExact(base, header.unit)} before</td>
-        </tr>
-      )}
-    </>
-  );
   return (
     <Tooltip x={x} y={y}>
       <div class="tooltip-name mono">
@@ -76,8 +56,8 @@ function BoxTooltip({ report, root, hover: { at: box, x, y } }: Props) {
       {!Number.isNaN(cum) && (
         <table>
           <tbody>
-            {line('total', cum, get(report.cum_base, box))}
-            {line('self', flat, get(report.flat_base, box))}
+            <Sums header={header} label="total" value={cum} base={get(report.cum_base, box)} />
+            <Sums header={header} label="self" value={flat} base={get(report.flat_base, box)} />
           </tbody>
         </table>
       )}
@@ -95,5 +75,37 @@ function BoxTooltip({ report, root, hover: { at: box, x, y } }: Props) {
         {get(report.inlined, box) !== 0 && <> · ↳ inlined into its caller</>}
       </div>
     </Tooltip>
+  );
+}
+
+interface SumsProps {
+  readonly header: Header;
+  readonly label: string;
+  readonly value: number;
+  readonly base: number;
+}
+
+/** Rows of a value and, with a baseline, of its change. */
+function Sums({ header, label, value, base }: SumsProps) {
+  const { unit, output_unit: outputUnit } = header;
+  return (
+    <>
+      <tr>
+        <th scope="row">{label}</th>
+        <td>{formatValue(value, unit, outputUnit)}</td>
+        <td>{formatPercent(value, header.value_total)}</td>
+        <td class="exact">{formatExact(value, unit)}</td>
+      </tr>
+      {header.has_base && (
+        <tr>
+          <th scope="row">since baseline</th>
+          <td>
+            <Delta value={value} base={base} unit={unit} outputUnit={outputUnit} />
+          </td>
+          <td>{formatGrowth(value, base)}</td>
+          <td class="exact">{formatExact(base, unit)} before</td>
+        </tr>
+      )}
+    </>
   );
 }

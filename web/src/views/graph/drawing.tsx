@@ -5,7 +5,7 @@ import { edgeWidth, shownTags } from '../../logic/graph/dot';
 import { get } from '../../logic/get';
 import { formatExact } from '../../logic/text/format';
 import { arrowHead, type EdgePlace } from '../../logic/graph/geometry';
-import { baselines, edgeText, tagText } from '../../logic/graph/parts';
+import { baselines, edgeText, tagText, type NodeBox } from '../../logic/graph/parts';
 import type { GraphStep } from '../../logic/graph/walk';
 import { functionOf } from '../../logic/names/names';
 import { measureWith } from '../../logic/text/text-fit';
@@ -126,7 +126,6 @@ function Node({
   const name = functionOf(row);
   const diff = header.has_base ? `diff-${diffStep(get(report.cum, node), get(report.cum_base, node)) + N_DIFF_STEPS}` : '';
   const hit = matches === undefined ? '' : get(matches, node) === 1 ? 'hit' : 'miss';
-  const ys = baselines(box);
   // Speech input needs an accessible name that begins with the visible text.
   const seen = box.lines.map((line) => line.text).join(' ');
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -164,6 +163,17 @@ function Node({
       }}
     >
       <title>{name}</title>
+      <NodeBody row={row} box={box} />
+    </g>
+  );
+}
+
+/** Box, share, colour and text of a node. */
+function NodeBody({ row, box }: { readonly row: Row; readonly box: NodeBox }) {
+  const { width, height } = box.size;
+  const ys = baselines(box);
+  return (
+    <>
       <rect class="node-box" width={width} height={height} rx={5} />
       <rect class="node-share" y={height - 3} width={width * box.share} height={3} rx={1.5} />
       <rect class={`node-hue hue-${hueOf(row)}`} width={4} height={height} rx={2} />
@@ -172,6 +182,6 @@ function Node({
           {`${line.text} `}
         </text>
       ))}
-    </g>
+    </>
   );
 }

@@ -1,7 +1,7 @@
 import { useComputed, type ReadonlySignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { GraphReport } from '../../api/types';
+import type { GraphReport, Row } from '../../api/types';
 import { MEASURED_AT } from '../../logic/graph/parts';
 import { placeOf, walkFrom, type GraphStep } from '../../logic/graph/walk';
 import { functionOf } from '../../logic/names/names';
@@ -66,28 +66,29 @@ export function GraphView({ store, report }: Props) {
         {placed !== undefined && (
           <svg class="graph-svg" width="100%" height="100%">
             <g transform={`translate(${x} ${y}) scale(${scale})`}>
-              <GraphDrawing
-                placed={placed}
-                selected={store.selected.value}
-                matches={matches.value}
-                onSelect={(row) => {
-                  store.select(row);
-                }}
-                onWalk={walk}
-                onFocus={(row) => {
-                  store.act('focus', row);
-                }}
-                onMenu={(row, mx, my) => {
-                  store.select(row);
-                  store.openMenu(row, mx, my);
-                }}
-              />
+              <GraphDrawing placed={placed} selected={store.selected.value} matches={matches.value} onWalk={walk} {...nodeActions(store)} />
             </g>
           </svg>
         )}
       </div>
     </div>
   );
+}
+
+/** What clicks and keys on a node do. */
+function nodeActions(store: Store) {
+  return {
+    onSelect: (row: Row): void => {
+      store.select(row);
+    },
+    onFocus: (row: Row): void => {
+      store.act('focus', row);
+    },
+    onMenu: (row: Row, x: number, y: number): void => {
+      store.select(row);
+      store.openMenu(row, x, y);
+    },
+  };
 }
 
 /** Ways through the graph: to search matches, to neighbours, to all of it. */

@@ -1,4 +1,4 @@
-import type { SummaryReport } from '../../api/types';
+import type { Row, SummaryReport } from '../../api/types';
 import { formatPercent } from '../../logic/text/format';
 import { baseName, displayName, functionOf } from '../../logic/names/names';
 import { peekPattern } from '../../logic/names/pattern';
@@ -30,19 +30,7 @@ export function SummaryNext({ store, report }: Props) {
           </button>{' '}
           (for an issue)
         </li>
-        {first !== undefined && (
-          <li>
-            <a
-              href={store.href(
-                { ...revealPatch(store.url.value, first.kind), peek: peekPattern(functionOf(first)), sel: functionOf(first) },
-                'callers',
-              )}
-            >
-              See who calls <bdi class="mono">{displayName(functionOf(first))}</bdi>
-            </a>{' '}
-            (the largest)
-          </li>
-        )}
+        {first !== undefined && <CallersOf store={store} row={first} />}
         <li>
           Explore: <a href={store.href({}, 'flame')}>flame graph</a> · <a href={store.href({}, 'tree')}>call tree</a> ·{' '}
           <a href={store.href({}, 'types')}>container types</a>
@@ -73,6 +61,18 @@ export function SummaryNext({ store, report }: Props) {
         ))}
       </ul>
     </section>
+  );
+}
+
+function CallersOf({ store, row }: { readonly store: Store; readonly row: Row }) {
+  const name = functionOf(row);
+  return (
+    <li>
+      <a href={store.href({ ...revealPatch(store.url.value, row.kind), peek: peekPattern(name), sel: name }, 'callers')}>
+        See who calls <bdi class="mono">{displayName(name)}</bdi>
+      </a>{' '}
+      (the largest)
+    </li>
   );
 }
 

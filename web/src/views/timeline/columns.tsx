@@ -71,7 +71,9 @@ export function growthColumns(table: GrowthTable): readonly Column[] {
   });
   const value = (key: 'first' | 'last' | 'peak', label: string, hint: string, spare: number): Column =>
     column(key, label, hint, 84, spare, 'right', ({ trend }) => <Value header={header} value={trend[key]} />);
-  const isPair = marks.base >= 0 && marks.shown >= 0;
+  const change = column('change', 'Change', 'From the baseline to the current dump', 96, 0, 'right', (row) => (
+    <Delta value={changeOf(row, marks)} base={0} unit={header.unit} outputUnit={header.output_unit} />
+  ));
   return [
     {
       ...column('rank', '#', 'Rank: significant leaks first, by what they add; plateaus and noise last', 44, 7, 'right', () => ''),
@@ -90,13 +92,7 @@ export function growthColumns(table: GrowthTable): readonly Column[] {
     value('first', 'First', 'In the first dump', 8),
     value('last', 'Last', 'In the last dump', 0),
     value('peak', 'Peak', 'The most in any dump', 9),
-    ...(isPair
-      ? [
-          column('change', 'Change', 'From the baseline to the current dump', 96, 0, 'right', (row) => (
-            <Delta value={changeOf(row, marks)} base={0} unit={header.unit} outputUnit={header.output_unit} />
-          )),
-        ]
-      : []),
+    ...(marks.base >= 0 && marks.shown >= 0 ? [change] : []),
     column('slope', `Slope per ${pace.name}`, 'Growth rate with its 95% confidence interval (±)', 116, 0, 'right', (row) => (
       <span class={isSure(row.trend) ? '' : 'muted'} title={slopeHint(row.trend, header.unit, pace)}>
         {slopeText(row.trend, header.unit, pace, header.output_unit)}

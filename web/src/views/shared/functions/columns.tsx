@@ -100,7 +100,8 @@ function plainColumns(context: TopContext): readonly Column[] {
   ];
 }
 
-function nameColumns({ header, pages, order }: TopContext): readonly Column[] {
+function nameColumns(context: TopContext): readonly Column[] {
+  const { header, pages, order } = context;
   const share = shareOf(header);
   return [
     {
@@ -118,20 +119,7 @@ function nameColumns({ header, pages, order }: TopContext): readonly Column[] {
         return <NameCell placed={placed} share={share} />;
       },
     },
-    {
-      key: 'type',
-      label: 'Type',
-      hint: 'Container type of most of its memory',
-      width: 220,
-      align: 'left',
-      sorted: sortedState(order, 'type'),
-      cell: cellOf(pages, ({ page, i }) => {
-        const held = page.type[i];
-        if (held === undefined) return '';
-        const whole = get(page.flat, i) - (page.flat_base[i] ?? 0) || get(page.cum, i) - (page.cum_base[i] ?? 0);
-        return <MainType held={held} whole={whole} unit={header.unit} outputUnit={header.output_unit} />;
-      }),
-    },
+    typeColumn(context),
     {
       key: 'package',
       label: 'Package',
@@ -142,23 +130,7 @@ function nameColumns({ header, pages, order }: TopContext): readonly Column[] {
       sorted: sortedState(order, 'package'),
       cell: cellOf(pages, ({ row }) => <PackageCell row={row} />),
     },
-    {
-      key: 'place',
-      label: 'Source',
-      hint: 'File and line',
-      width: 164,
-      spare: 6,
-      align: 'left',
-      sorted: sortedState(order, 'place'),
-      cell: cellOf(pages, ({ row }) => {
-        const place = placeOf(row);
-        return (
-          <span class="mono place end" title={place}>
-            <bdi>{shortPlace(place)}</bdi>
-          </span>
-        );
-      }),
-    },
+    placeColumn(context),
     {
       key: 'object',
       label: 'Module',
@@ -168,6 +140,43 @@ function nameColumns({ header, pages, order }: TopContext): readonly Column[] {
       cell: cellOf(pages, ({ row }) => <bdi class="place">{row.object}</bdi>),
     },
   ];
+}
+
+function typeColumn({ header, pages, order }: TopContext): Column {
+  return {
+    key: 'type',
+    label: 'Type',
+    hint: 'Container type of most of its memory',
+    width: 220,
+    align: 'left',
+    sorted: sortedState(order, 'type'),
+    cell: cellOf(pages, ({ page, i }) => {
+      const types = page.type[i];
+      if (types === undefined) return '';
+      const whole = get(page.flat, i) - (page.flat_base[i] ?? 0) || get(page.cum, i) - (page.cum_base[i] ?? 0);
+      return <MainType held={types} whole={whole} unit={header.unit} outputUnit={header.output_unit} />;
+    }),
+  };
+}
+
+function placeColumn({ pages, order }: TopContext): Column {
+  return {
+    key: 'place',
+    label: 'Source',
+    hint: 'File and line',
+    width: 164,
+    spare: 6,
+    align: 'left',
+    sorted: sortedState(order, 'place'),
+    cell: cellOf(pages, ({ row }) => {
+      const place = placeOf(row);
+      return (
+        <span class="mono place end" title={place}>
+          <bdi>{shortPlace(place)}</bdi>
+        </span>
+      );
+    }),
+  };
 }
 
 /** Share of a value of what is shown; with a base that of its change. */
