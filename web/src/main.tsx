@@ -6,7 +6,7 @@ import './styles/page.css';
 import { open, place } from './place';
 import type { Browser } from './state/page/browser';
 import { createStore, type Store } from './state/store';
-import { Frame } from './shell/frame';
+import { Page } from './shell/page';
 import { handleKey } from './shell/keys';
 
 /** Mounts the page; only this file and place.ts touch window, history and localStorage. */
@@ -107,7 +107,7 @@ async function mount(root: HTMLElement): Promise<void> {
   document.addEventListener('keydown', (event) => {
     handleKey(store, event);
   });
-  render(<Frame store={store} />, root);
+  render(<Page store={store} />, root);
   announceIdle(store);
 }
 

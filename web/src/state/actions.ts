@@ -3,12 +3,12 @@ import type { Meta, Row } from '../api/types';
 import { withDumpNames } from '../logic/url/link-dumps';
 import { functionOf } from '../logic/names/names';
 import { either, filterPattern, functionPattern, peekPattern } from '../logic/names/pattern';
-import { foldsClosures, revealPatch } from '../logic/url/show';
+import { foldsClosures, revealPatch } from '../logic/url/show-level';
 import { hrefOf, param, patchUrl, type Patch, type ViewName, type ViewUrl } from '../logic/url/view-url';
 import { withFunction } from '../logic/ownership/wrappers';
 import type { Browser } from './page/browser';
 import type { Editing } from './page/editing';
-import { fetchSourceLine } from './report/snippet';
+import { fetchSourceLine } from './report/source-snippet';
 
 /** Actions of a function's menu. */
 export type MenuAction =

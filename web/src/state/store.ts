@@ -9,21 +9,21 @@ import type { Browser } from './page/browser';
 import { createBusy, type Busy } from './page/busy';
 import { createEditing, type Editing } from './page/editing';
 import { createLabels, type LabelsState } from './report/labels';
-import { createHeadline, type HeadlineState } from './report/explained';
+import { createHeadline, type HeadlineState } from './report/summary-markdown';
 import type { Connection } from './server/connection';
 import { createFiles, type Files } from './server/files';
-import { createGrowing, type GrowingState } from './report/growing';
+import { createGrowing, type GrowingState } from './report/summary-growth';
 import { createMeta, type MetaState } from './server/meta';
 import { createNavigation, type Navigation } from './address/navigation';
 import { createNotice, type Notice } from './page/notice';
-import { createPane, type Pane } from './report/pane';
+import { createReportState, type ReportState } from './report/report-state';
 import { createWidth, type Width } from './page/width';
 import { createPrefs, type Prefs } from './page/prefs';
-import { createQuestions } from './report/questions';
-import { createShow, type Show } from './address/show';
+import { createReportPaths } from './report/report-paths';
+import { createShow, type Show } from './address/show-level';
 import { createSharing, type Sharing } from './server/share';
 import { createSaved, type Saved } from './address/saved';
-import { createStart, type Start } from './server/start';
+import { createStart, type Start } from './server/start-page';
 import { createSelection, type Selection } from './report/selection';
 import { createTablePages, type TablePages } from './report/table-pages';
 
@@ -61,11 +61,11 @@ export interface Store extends Navigation, Notice, LabelsState, Selection, Growi
   readonly sharing: Sharing;
   readonly start: Start;
   readonly editing: Editing;
-  readonly main: Pane<AnyReport>;
+  readonly main: ReportState<AnyReport>;
   readonly table: TablePages;
-  readonly details: Pane<Tagged<'peek', PeekReport>>;
+  readonly details: ReportState<Tagged<'peek', PeekReport>>;
   /** Value of the stacks that pass through a match of the search. */
-  readonly matched: Pane<Tagged<'top', TopReport>>;
+  readonly matched: ReportState<Tagged<'top', TopReport>>;
   readonly saved: Saved;
   readonly search: ReadonlySignal<Pattern>;
   readonly selected: ReadonlySignal<string>;
@@ -101,10 +101,10 @@ export function createStore(browser: Browser, boot: unknown): Store {
   const blocked = computed(() => (start.isEmpty.value ? 'no profile' : unknownPath.value));
   const selected = computed(() => param(url.value, 'sel'));
   const search = computed(() => compilePattern(param(url.value, 'q')));
-  const questions = createQuestions({ url, meta, blocked, search, selected });
+  const paths = createReportPaths({ url, meta, blocked, search, selected });
   const unit = (): string => param(url.peek(), 'unit') || 'auto';
-  const main = createPane(questions.main, generation, isReport, busy, unit);
-  const details = createPane(questions.details, generation, isPeek, busy, unit, DETAILS_DELAY_MS);
+  const main = createReportState(paths.main, generation, isReport, busy, unit);
+  const details = createReportState(paths.details, generation, isPeek, busy, unit, DETAILS_DELAY_MS);
   show.watch({ url, main, meta, go, adjust });
   const editing = createEditing(prefs, browser);
 
@@ -137,7 +137,7 @@ export function createStore(browser: Browser, boot: unknown): Store {
     ...createGrowing(url, blocked, meta, generation, busy, unit),
     ...createHeadline(url, blocked, generation, busy),
     ...createLabels(url, blocked, meta, generation, busy, unit),
-    matched: createPane(questions.matched, generation, isTop, busy, unit),
+    matched: createReportState(paths.matched, generation, isTop, busy, unit),
     helpOpen: signal(false),
     searchAsked: signal(0),
     found: signal<Found | undefined>(undefined),
@@ -152,7 +152,7 @@ function opensMenu(menu: Signal<MenuState | undefined>): Store['openMenu'] {
 }
 
 /** Checks the connection when a request got no answer; not for ever, if the server is there and cannot answer it. */
-function checkConnection(main: Pane<AnyReport>, connection: Connection): void {
+function checkConnection(main: ReportState<AnyReport>, connection: Connection): void {
   let doubts = 0;
   effect(() => {
     if (main.problem.value?.kind !== 'unreachable') doubts = 0;

@@ -3,14 +3,14 @@ import { functionOf, placeOf } from '../../logic/names/names';
 import { peekName } from '../../logic/names/pattern';
 import { typePattern } from '../../logic/names/type-names';
 import type { Store } from '../../state/store';
-import { Breakable } from '../../ui/breakable';
+import { BreakableText } from '../../ui/breakable-text';
 import { Icon } from '../../ui/icons';
 import { Swatch } from '../../ui/swatch';
 import { MainType } from '../../ui/type-name';
 import { DetailsLinks } from './links';
 import { NotShown } from './not-shown';
 import { PackageFact } from './package';
-import { About, HidePanel } from './about';
+import { AboutView, HidePanel } from './about-view';
 import { SourceSnippet } from './source';
 import { Sums } from './sums';
 
@@ -24,7 +24,7 @@ const NOT_FOUND = 404;
 /** The selected function: facts, values, callers and callees. */
 export function Details({ store }: Props) {
   const selected = store.selected.value;
-  if (selected === '') return <About store={store} />;
+  if (selected === '') return <AboutView store={store} />;
   const entries = store.details.report.value?.entry ?? [];
   const entry = entries.find((e) => functionOf(e.row) === peekName(selected));
   const wrong = store.details.problem.value;
@@ -33,7 +33,7 @@ export function Details({ store }: Props) {
       <div class="details-head">
         <h2 class="mono" data-selected>
           {entry !== undefined && <Swatch row={entry.row} />}
-          <Breakable text={selected} />
+          <BreakableText text={selected} />
         </h2>
         <HidePanel store={store} />
         <button
@@ -120,7 +120,7 @@ function Facts({ store, row }: RowProps) {
         <>
           <dt>Source</dt>
           <dd class="mono" title={place}>
-            <Breakable text={place} />
+            <BreakableText text={place} />
           </dd>
         </>
       )}
@@ -136,7 +136,7 @@ function Facts({ store, row }: RowProps) {
         <>
           <dt>Object</dt>
           <dd class="mono">
-            <Breakable text={row.object} />
+            <BreakableText text={row.object} />
           </dd>
         </>
       )}

@@ -3,8 +3,8 @@ import { downloadsOf, fileName, markdownPath, type Download } from '../../logic/
 import { valueTypeLabel } from '../../logic/text/format';
 import { fenced } from '../../logic/text/markdown';
 import { VIEW_LABELS } from '../../logic/url/view-url';
-import { copied, drawn, standalone } from '../../paint/picture';
-import { explained } from '../../state/report/explained';
+import { canvasToPng, svgToPng, standaloneSvg } from '../../paint/export-image';
+import { summaryMarkdown } from '../../state/report/summary-markdown';
 import { plainText, reportText } from '../../state/report/report-text';
 import type { Store } from '../../state/store';
 import { Menu } from '../../ui/menu';
@@ -22,7 +22,7 @@ export function DownloadMenu({ store }: Props) {
     action: label,
     label,
     hint,
-    // Files come after what is copied.
+    // Files come after what is canvasToPng.
     apart: copy === undefined && files[i - 1]?.copy !== undefined,
   }));
   const act = (action: string): void => {
@@ -75,28 +75,28 @@ async function picture(store: Store, document: Document, { draw, ending }: Downl
   const text = draw === 'svg' ? svgText(document) : '';
   const blob = text === '' ? await png(document) : new Blob([text], { type: 'image/svg+xml' });
   end();
-  if (blob === undefined) store.notify('Nothing is drawn yet: try again in a moment');
+  if (blob === undefined) store.notify('Nothing is svgToPng yet: try again in a moment');
   else keep(document, blob, nameOf(store, ending));
 }
 
 function svgText(document: Document): string {
   const svg = document.querySelector<SVGSVGElement>('.view .graph-svg, .view svg.size-svg, .view svg.timeline-svg');
-  return svg === null ? '' : standalone(svg, getComputedStyle(document.body).backgroundColor);
+  return svg === null ? '' : standaloneSvg(svg, getComputedStyle(document.body).backgroundColor);
 }
 
 /** Image of the view at twice the page's resolution. */
 async function png(document: Document): Promise<Blob | undefined> {
   const text = svgText(document);
   const canvas = document.querySelector<HTMLCanvasElement>('.view canvas[data-painted]');
-  if (text !== '') return drawn(text, document);
-  return canvas === null ? undefined : copied(canvas, getComputedStyle(document.body).backgroundColor);
+  if (text !== '') return svgToPng(text, document);
+  return canvas === null ? undefined : canvasToPng(canvas, getComputedStyle(document.body).backgroundColor);
 }
 
 async function copyImage(store: Store, document: Document): Promise<void> {
   const end = store.busy.begin();
   const isCopied = await store.browser.copyImage(() => png(document));
   end();
-  store.notify(isCopied ? 'Image copied' : 'The browser did not allow copying the image; download the PNG instead');
+  store.notify(isCopied ? 'Image canvasToPng' : 'The browser did not allow copying the image; download the PNG instead');
 }
 
 async function copyMarkdown(store: Store): Promise<void> {
@@ -113,7 +113,7 @@ async function copyMarkdown(store: Store): Promise<void> {
 async function viewMarkdown(store: Store): Promise<string | undefined> {
   const url = store.url.peek();
   const path = markdownPath(url);
-  if (path === undefined) return explained(url);
+  if (path === undefined) return summaryMarkdown(url);
   const text = await plainText(path);
   if (text === undefined) return undefined;
   const header = store.main.report.peek()?.header;

@@ -1,7 +1,7 @@
-import { facetChips, type Join } from '../../logic/labels/facets';
+import { facetChips, type Join } from '../../logic/labels/label-filters';
 import { baseName } from '../../logic/names/names';
 import { readable } from '../../logic/names/pattern';
-import { foldedKinds, kindWords } from '../../logic/url/show';
+import { foldedKinds, kindWords } from '../../logic/url/show-level';
 import { param } from '../../logic/url/view-url';
 import type { Store } from '../../state/store';
 import { Chip } from '../../ui/chip';

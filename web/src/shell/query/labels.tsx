@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { Header, TagKey } from '../../api/types';
-import { isChosen, rangeLabel, toggleFacet, type FacetValue, type Join } from '../../logic/labels/facets';
+import { isChosen, rangeLabel, toggleFacet, type FacetValue, type Join } from '../../logic/labels/label-filters';
 import { formatCount, formatDelta, formatPercent, formatValue } from '../../logic/text/format';
 import { threadKey } from '../../logic/labels/threads';
 import { param } from '../../logic/url/view-url';

@@ -1,10 +1,10 @@
 import { signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import type { Meta } from '../../api/types';
 import { resolveDumps } from '../../logic/url/link-dumps';
-import { levelPatch, hasLevel } from '../../logic/url/show';
+import { levelPatch, hasLevel } from '../../logic/url/show-level';
 import { hrefOf, isBare, patchUrl, withDefaults, type ViewUrl } from '../../logic/url/view-url';
 import type { Browser } from '../page/browser';
-import type { Show } from './show';
+import type { Show } from './show-level';
 
 /** Reads the browser's address. */
 export interface Address {

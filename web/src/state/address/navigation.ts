@@ -5,7 +5,7 @@ import { hrefOf, patchUrl, type Patch, type ViewName, type ViewUrl } from '../..
 import { createAddress } from './address';
 import type { Browser } from '../page/browser';
 import { opener } from './saved';
-import type { Show } from './show';
+import type { Show } from './show-level';
 
 export interface Navigation {
   /** The view with its parameters; the address of the page says the same. */

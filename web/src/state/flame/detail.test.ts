@@ -6,7 +6,7 @@ import type { FlameReport } from '../../api/types';
 import { flame, HEADER } from '../../logic/flame/fixture';
 import { createBusy } from '../page/busy';
 import { createFlameDetail } from './detail';
-import type { Pane } from '../report/pane';
+import type { ReportState } from '../report/report-state';
 
 function tagged(report: FlameReport, cutoff: number): Tagged<'flame', FlameReport> {
   return { ...report, header: { ...HEADER, value_total: 100, node_cutoff: cutoff }, kind: 'flame' };
@@ -45,7 +45,7 @@ function held(): { readonly asked: string[]; readonly release: (zoom: string) =>
   return { asked, release };
 }
 
-function paneOf(report: AnyReport): Pane<AnyReport> {
+function paneOf(report: AnyReport): ReportState<AnyReport> {
   return { report: signal(report), shownPath: signal('/api/v1/flame?f=x'), problem: signal(undefined), loading: signal(false) };
 }
 

@@ -6,7 +6,7 @@ import { sumsById, withCallers, withSums, type SumsById } from '../../logic/flam
 import { layoutFlame, type FlameScale, type FlameView } from '../../logic/flame/layout';
 import { missingParts, splice, undetailed, type DetailedFlame } from '../../logic/flame/splice';
 import type { Busy } from '../page/busy';
-import type { Pane } from '../report/pane';
+import type { ReportState } from '../report/report-state';
 
 /** A flame graph with the callers of the zoomed box; detail is loaded for the part in the window. */
 export interface FlameDetail {
@@ -30,7 +30,7 @@ const ID_LENGTH = 8;
 
 /** Everything that changes while detail is loaded. */
 interface Loading {
-  readonly main: Pane<AnyReport>;
+  readonly main: ReportState<AnyReport>;
   readonly busy: Busy;
   readonly shown: Signal<DetailedFlame | undefined>;
   readonly loading: Signal<boolean>;
@@ -43,7 +43,7 @@ interface Loading {
   running: AbortSignal | undefined;
 }
 
-export function createFlameDetail(main: Pane<AnyReport>, busy: Busy): FlameDetail {
+export function createFlameDetail(main: ReportState<AnyReport>, busy: Busy): FlameDetail {
   const state: Loading = {
     ...{ main, busy, shown: signal(undefined), loading: signal(false), requested: new Set() },
     ...{ abort: new AbortController(), sums: new Map(), wanted: undefined, running: undefined },

@@ -5,7 +5,7 @@ import type { TopReport } from '../../api/types';
 import { missingPages, PAGE_ROWS, withPage, type Pages } from '../../logic/table/row-pages';
 import { functionOf } from '../../logic/names/names';
 import type { Busy } from '../page/busy';
-import type { Pane } from './pane';
+import type { ReportState } from './report-state';
 
 /** Rows of the table that were scrolled to. */
 export interface TablePages {
@@ -22,7 +22,7 @@ const PAUSE_MS = 60;
 const NO_PAGES: Pages = new Map();
 
 /** Fetches rows that are scrolled to; the view's own report is the first page. `doubt` is called for requests without an answer: once the server is back, all pages are fetched again. */
-export function createTablePages(main: Pane<AnyReport>, busy: Busy, doubt: () => void): TablePages {
+export function createTablePages(main: ReportState<AnyReport>, busy: Busy, doubt: () => void): TablePages {
   const pages = signal<Pages>(NO_PAGES);
   const sought = signal<{ readonly name: string; readonly at: number } | undefined>(undefined);
   let abort = new AbortController();

@@ -1,6 +1,6 @@
 import { useSignal, type Signal } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
-import { get } from '../../logic/get';
+import { numberAt } from '../../logic/number-at';
 import type { FlameLayout, FlameView } from '../../logic/flame/layout';
 import { moveSpan, spanShowing } from '../../logic/pan-zoom';
 import { scrollToShow } from '../../logic/table/row-window';
@@ -102,17 +102,17 @@ export function viewOf({ span, size, top }: FlameCamera): FlameView {
 export function isSeen(camera: FlameCamera, layout: FlameLayout, box: number, narrowest: number): boolean {
   const [from, to] = camera.span.peek();
   const { width, height } = camera.size.peek();
-  const seen = ((Math.min(to, get(layout.x1, box)) - Math.max(from, get(layout.x0, box))) / (to - from)) * width;
-  const y = get(layout.row, box) * FLAME_ROW - camera.top.peek();
+  const seen = ((Math.min(to, numberAt(layout.x1, box)) - Math.max(from, numberAt(layout.x0, box))) / (to - from)) * width;
+  const y = numberAt(layout.row, box) * FLAME_ROW - camera.top.peek();
   return seen >= narrowest && y >= 0 && y + FLAME_ROW <= height;
 }
 
 /** Brings a box into the window, at least `narrowest` pixels wide. */
 export function scrollToBox(camera: FlameCamera, layout: FlameLayout, box: number, glides: boolean, narrowest = 0): void {
   const { width, height } = camera.size.peek();
-  camera.scrollTo(scrollToShow(get(layout.row, box), camera.top.peek(), height - 2 * FLAME_PAD, FLAME_ROW));
+  camera.scrollTo(scrollToShow(numberAt(layout.row, box), camera.top.peek(), height - 2 * FLAME_PAD, FLAME_ROW));
   const span = camera.span.peek();
-  const next = spanShowing(span[0], span[1], get(layout.x0, box), get(layout.x1, box), narrowest / Math.max(1, width));
+  const next = spanShowing(span[0], span[1], numberAt(layout.x0, box), numberAt(layout.x1, box), narrowest / Math.max(1, width));
   if (next[0] === span[0] && next[1] === span[1]) return;
   if (glides) camera.glide(next);
   else camera.jump(next);

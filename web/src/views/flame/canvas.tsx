@@ -1,7 +1,7 @@
 import type { Signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { FlameReport } from '../../api/types';
-import { get } from '../../logic/get';
+import { numberAt } from '../../logic/number-at';
 import { formatPercent, formatValue } from '../../logic/text/format';
 import type { Hover } from '../../ui/use-hover';
 import { contentHeight } from './camera';
@@ -74,7 +74,7 @@ export function FlameCanvas(props: FlameCanvasProps) {
 
 function spoken(report: FlameReport, box: number): string {
   const { header } = report;
-  const name = report.row[get(report.node, box)]?.name ?? (box === 0 ? 'all memory' : 'smaller ones');
-  const cum = get(report.cum, box);
+  const name = report.row[numberAt(report.node, box)]?.name ?? (box === 0 ? 'all memory' : 'smaller ones');
+  const cum = numberAt(report.cum, box);
   return Number.isNaN(cum) ? name : `${name}: ${formatValue(cum, header.unit)}, ${formatPercent(cum, header.value_total)}`;
 }

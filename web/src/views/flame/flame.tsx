@@ -2,7 +2,7 @@ import { useSignal, type Signal } from '@preact/signals';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { FlameReport } from '../../api/types';
 import { colorByOf, type ColorBy } from '../../logic/flame/colors';
-import { rowOf } from '../../logic/flame/holder';
+import { rowOf } from '../../logic/flame/function-boxes';
 import type { FlameScale, FlameView as FlameWindow } from '../../logic/flame/layout';
 import { functionOf } from '../../logic/names/names';
 import { spanText } from '../../logic/pan-zoom';
@@ -14,7 +14,7 @@ import type { Hover } from '../../ui/use-hover';
 import { FlameBar } from './bar';
 import { contentHeight, useFlameCamera, type FlameCamera } from './camera';
 import { FlameCanvas } from './canvas';
-import { FlameLine } from './line';
+import { InfoLine } from './info-line';
 import { Minimap } from './minimap';
 import { RowScrollbar, SpanScrollbar } from './scrollbar';
 import { SplitTable } from './split';
@@ -61,7 +61,7 @@ export function FlameView({ store, report: answered }: Props) {
   return (
     <div class="flame">
       <FlameBar store={store} report={report} by={by} onAround={goAround} />
-      <FlameLine store={store} boxes={boxes} by={by} />
+      <InfoLine store={store} boxes={boxes} by={by} />
       <div class={isSplit ? 'flame-stage split' : 'flame-stage'}>
         {isSplit && <SplitTable store={store} table={table} onOpen={zoom.goAround} />}
         <div class="flame-main">

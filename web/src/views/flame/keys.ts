@@ -1,5 +1,5 @@
 import type { Signal } from '@preact/signals';
-import { get } from '../../logic/get';
+import { numberAt } from '../../logic/number-at';
 import type { FlameLayout } from '../../logic/flame/layout';
 import { stepFrom, type Step } from '../../logic/flame/hit-test';
 import { moveSpan, zoomSpan } from '../../logic/pan-zoom';
@@ -86,8 +86,8 @@ function pressed({ camera, layout, cursor, ...on }: FlameKeys, event: KeyboardEv
       const at = cursor.peek();
       const rect = camera.scroller.current?.getBoundingClientRect();
       if (at <= 0 || rect === undefined) return false;
-      const x = ((get(layout.x0, at) - from) / (to - from)) * width;
-      on.onMenu(at, rect.left + Math.max(0, x) + 12, rect.top + (get(layout.row, at) + 1) * FLAME_ROW - camera.top.peek());
+      const x = ((numberAt(layout.x0, at) - from) / (to - from)) * width;
+      on.onMenu(at, rect.left + Math.max(0, x) + 12, rect.top + (numberAt(layout.row, at) + 1) * FLAME_ROW - camera.top.peek());
       return true;
     }
     default:
@@ -98,6 +98,6 @@ function pressed({ camera, layout, cursor, ...on }: FlameKeys, event: KeyboardEv
 /** Zooming by key keeps the cursor's box in the window. */
 function middleOf(layout: FlameLayout, box: number, from: number, to: number): number {
   if (box < 0) return (from + to) / 2;
-  const middle = (Math.max(from, get(layout.x0, box)) + Math.min(to, get(layout.x1, box))) / 2;
+  const middle = (Math.max(from, numberAt(layout.x0, box)) + Math.min(to, numberAt(layout.x1, box))) / 2;
   return middle > from && middle < to ? middle : (from + to) / 2;
 }

@@ -1,7 +1,7 @@
 import type { ReadonlySignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { FlameReport } from '../../api/types';
-import { get } from '../../logic/get';
+import { numberAt } from '../../logic/number-at';
 import { boxesOf, matchedSum, type FlameLayout } from '../../logic/flame/layout';
 import { matchesRow } from '../../logic/names/pattern';
 import { param } from '../../logic/url/view-url';
@@ -41,7 +41,7 @@ export function useFlameSearch({ store, report, layout, cursor, isSeen, lead }: 
       const current = hits.indexOf(box);
       const after = hits.findIndex((hit) => hit > box);
       const next = current >= 0 ? current + by : by > 0 ? Math.max(0, after) : (after < 0 ? n : after) - 1;
-      lead(get(hits, (next + n) % n), true);
+      lead(numberAt(hits, (next + n) % n), true);
     };
     store.found.value = { count: hits.length, noun: 'box', value: matchedSum(report, layout, matches).value, at, step };
   }, [hits, at, layout]);

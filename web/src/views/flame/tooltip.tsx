@@ -1,12 +1,12 @@
 import type { ReadonlySignal } from '@preact/signals';
 import type { FlameReport, Header } from '../../api/types';
-import { get } from '../../logic/get';
+import { numberAt } from '../../logic/number-at';
 import { formatExact, formatGrowth, formatPercent, formatValue } from '../../logic/text/format';
 import { functionOf, placeOf } from '../../logic/names/names';
 import { ownerOf } from '../../logic/ownership/package';
 import { boxSamplingError, grossText, isNoise, samplingErrorText } from '../../logic/text/sampling-error';
 import type { Store } from '../../state/store';
-import { Breakable } from '../../ui/breakable';
+import { BreakableText } from '../../ui/breakable-text';
 import { Delta } from '../../ui/delta';
 import { Swatch } from '../../ui/swatch';
 import { Tooltip } from '../../ui/tooltip';
@@ -33,8 +33,8 @@ export function FlameTooltip({
 /** Everything about one box: shares, exact bytes, the difference, where its code is. */
 function BoxTooltip({ report, root, hover: { at: box, x, y } }: Props) {
   const { header } = report;
-  const row = report.row[get(report.node, box)];
-  const [cum, flat] = [get(report.cum, box), get(report.flat, box)];
+  const row = report.row[numberAt(report.node, box)];
+  const [cum, flat] = [numberAt(report.cum, box), numberAt(report.flat, box)];
   const name = row === undefined ? (box === 0 ? 'all memory shown' : 'smaller ones, folded together') : functionOf(row);
   const from = row === undefined ? [] : [ownerOf(row), placeOf(row), row.object].filter((t) => t !== '');
   const samplingError = boxSamplingError(report, box);
@@ -46,7 +46,7 @@ function BoxTooltip({ report, root, hover: { at: box, x, y } }: Props) {
     <Tooltip x={x} y={y}>
       <div class="tooltip-name mono">
         {row !== undefined && <Swatch row={row} />}
-        <Breakable text={name.length > 400 ? `${name.slice(0, 400)}…` : name} />
+        <BreakableText text={name.length > 400 ? `${name.slice(0, 400)}…` : name} />
       </div>
       {from.length > 0 && (
         <div class="tooltip-from">
@@ -56,8 +56,8 @@ function BoxTooltip({ report, root, hover: { at: box, x, y } }: Props) {
       {!Number.isNaN(cum) && (
         <table>
           <tbody>
-            <Sums header={header} label="total" value={cum} base={get(report.cum_base, box)} />
-            <Sums header={header} label="self" value={flat} base={get(report.flat_base, box)} />
+            <Sums header={header} label="total" value={cum} base={numberAt(report.cum_base, box)} />
+            <Sums header={header} label="self" value={flat} base={numberAt(report.flat_base, box)} />
           </tbody>
         </table>
       )}
@@ -65,14 +65,14 @@ function BoxTooltip({ report, root, hover: { at: box, x, y } }: Props) {
         {box < root && <>caller of the zoomed frame · double-click zooms out to it</>}
         {box > root && (
           <>
-            {formatPercent(cum, get(report.cum, root))} of the {root > 0 ? 'zoomed frame' : 'root'}
+            {formatPercent(cum, numberAt(report.cum, root))} of the {root > 0 ? 'zoomed frame' : 'root'}
           </>
         )}
         {header.total !== header.value_total && !header.has_base && !Number.isNaN(cum) && (
           <> · {formatPercent(cum, header.total)} of the whole profile</>
         )}
         {notes !== '' && <> · {notes}</>}
-        {get(report.inlined, box) !== 0 && <> · ↳ inlined into its caller</>}
+        {numberAt(report.inlined, box) !== 0 && <> · ↳ inlined into its caller</>}
       </div>
     </Tooltip>
   );

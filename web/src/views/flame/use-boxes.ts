@@ -1,10 +1,10 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import type { FlameReport } from '../../api/types';
-import { layoutAround } from '../../logic/flame/around';
+import { layoutAround } from '../../logic/flame/sandwich';
 import { withCallers, type RootedFlame } from '../../logic/flame/callers';
 import { layoutFlame, type FlameLayout, type FlameScale } from '../../logic/flame/layout';
 import { param } from '../../logic/url/view-url';
-import { createFlameAround } from '../../state/flame/around';
+import { createFlameAround } from '../../state/flame/sandwich';
 import { createFlameDetail, type FlameDetail } from '../../state/flame/detail';
 import type { Store } from '../../state/store';
 

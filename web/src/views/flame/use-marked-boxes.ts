@@ -1,6 +1,6 @@
 import type { Signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
-import { largestOf, rowOf } from '../../logic/flame/holder';
+import { largestOf, rowOf } from '../../logic/flame/function-boxes';
 import { functionOf } from '../../logic/names/names';
 import type { Store } from '../../state/store';
 import { isSeen, scrollToBox, type FlameCamera } from './camera';

@@ -2,7 +2,7 @@ import { useComputed, type ReadonlySignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { GraphReport, Row } from '../../api/types';
-import { MEASURED_AT } from '../../logic/graph/parts';
+import { MEASURED_AT } from '../../logic/graph/node-text';
 import { placeOf, walkFrom, type GraphStep } from '../../logic/graph/walk';
 import { functionOf } from '../../logic/names/names';
 import { formatCount } from '../../logic/text/format';

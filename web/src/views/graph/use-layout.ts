@@ -4,7 +4,7 @@ import type { GraphReport } from '../../api/types';
 import { toDot } from '../../logic/graph/dot';
 import { readGeometry, type GraphGeometry } from '../../logic/graph/geometry';
 import { tooLarge } from '../../logic/graph/walk';
-import { edgeText, nodeBox, tagBox, type NodeBox } from '../../logic/graph/parts';
+import { edgeText, nodeBox, tagBox, type NodeBox } from '../../logic/graph/node-text';
 import type { CharWidths } from '../../logic/text/text-fit';
 
 /** A graph ready to draw: the report with the places of its parts. */

@@ -5,7 +5,7 @@ import { formatValue } from '../../logic/text/format';
 import { functionOf, shortNames } from '../../logic/names/names';
 import { labelPlace, outlineOf, type Band, type Stack } from '../../logic/timeline/bands';
 import { bandClass } from '../../logic/timeline/colors';
-import type { Frame } from '../../logic/timeline/frame';
+import type { Frame } from '../../logic/timeline/chart-geometry';
 
 interface Props {
   readonly report: GrowthReport;

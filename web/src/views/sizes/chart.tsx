@@ -6,7 +6,7 @@ import { classExact, isEmpty, nextFull, unitOf, valueOf, type Bar, type Measure,
 import { hoverHandlers, type Hover } from '../../ui/use-hover';
 import { useSize } from '../../ui/use-size';
 import { HEIGHT, LEFT, RIGHT, SizeDrawing } from './drawing';
-import { SizeTip } from './tip';
+import { SizeTooltip } from './tooltip';
 
 interface Props {
   readonly report: SizesReport;
@@ -75,7 +75,7 @@ export function SizeChart({ report, measure, bars, scale, chosen, onChoose, onOp
       }}
     >
       <SizeDrawing report={report} bars={bars} scale={scale} chosen={chosen} width={width} bar={bar} />
-      {hover.value !== undefined && <SizeTip report={report} measure={measure} hover={hover.value} />}
+      {hover.value !== undefined && <SizeTooltip report={report} measure={measure} hover={hover.value} />}
     </div>
   );
 }

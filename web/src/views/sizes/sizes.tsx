@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import type { SizesReport } from '../../api/types';
-import { toggleFacet } from '../../logic/labels/facets';
+import { toggleFacet } from '../../logic/labels/label-filters';
 import { formatValue } from '../../logic/text/format';
 import { barsOf, classRange, heaviest, largestOf, measureOf, scaleOf, unitOf, valueOf, type Measure } from '../../logic/size-chart';
 import { param } from '../../logic/url/view-url';

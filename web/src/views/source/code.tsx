@@ -8,7 +8,7 @@ import type { Store } from '../../state/store';
 import { Delta } from '../../ui/delta';
 import { Filler } from '../../ui/filler';
 import { useRows } from '../../ui/use-rows';
-import { openCall } from './step-row';
+import { openCall } from './call-row';
 
 interface Props {
   readonly store: Store;

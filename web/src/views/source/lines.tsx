@@ -7,7 +7,7 @@ import { Filler } from '../../ui/filler';
 import { useRows } from '../../ui/use-rows';
 import { lineKeys } from './line-keys';
 import { LineRow } from './line-row';
-import { StepRow } from './step-row';
+import { CallRow } from './call-row';
 import { usePieces } from '../shared/use-highlighting';
 
 interface Props {
@@ -77,7 +77,7 @@ export function SourceLines({ store, header, entry, line, open, onLine, onToggle
           {rows.slice(first, last).map((row, i) => {
             if (row.kind === 'gap') return <GapRow key={`gap ${first + i}`} n={row.n} columns={columns} />;
             if (row.kind === 'step')
-              return <StepRow key={`step ${first + i}`} store={store} header={header} entry={entry} step={row.step} />;
+              return <CallRow key={`step ${first + i}`} store={store} header={header} entry={entry} step={row.step} />;
             return lineRow(row.index);
           })}
           <Filler rows={rows.length - last} rowHeight={ROW_HEIGHT} columns={columns} />

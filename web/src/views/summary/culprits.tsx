@@ -5,13 +5,13 @@ import { formatExact, formatMean, formatValue, plural } from '../../logic/text/f
 import { functionOf, NO_ROW } from '../../logic/names/names';
 import { kindLabel, packageLabel } from '../../logic/ownership/package';
 import { blamePatch, hitClass } from '../../logic/names/pattern';
-import { revealPatch } from '../../logic/url/show';
+import { revealPatch } from '../../logic/url/show-level';
 import { bandClasses } from '../../logic/timeline/colors';
 import { param, type Patch } from '../../logic/url/view-url';
 import { SHOWN, withFunction } from '../../logic/ownership/wrappers';
 import type { Store } from '../../state/store';
 import { Delta } from '../../ui/delta';
-import { FnName } from '../../ui/fn-name';
+import { FunctionName } from '../../ui/function-name';
 import type { Column } from '../../ui/table/column';
 import { DataTable } from '../../ui/table/table';
 import { numberColumn, sumColumns } from '../shared/sum-columns';
@@ -180,7 +180,7 @@ function NameCell({ row, hue }: { readonly row: Row; readonly hue: string }) {
   return (
     <span class="name-cell" title={`${name}\n${packageLabel(row)}, ${kindLabel(row.kind)}`}>
       <span class={`swatch ${hue}`} aria-hidden="true" />
-      <FnName name={name} />
+      <FunctionName name={name} />
     </span>
   );
 }

@@ -7,7 +7,7 @@ import type { Store } from '../../state/store';
 import { Delta } from '../../ui/delta';
 import { SummaryGrowth } from './growth';
 import { SummaryCulprits } from './culprits';
-import { SummaryNext } from './next';
+import { NextSteps } from './next-steps';
 import { SummaryPackages } from './packages';
 import { useSearchCount } from '../shared/use-search-count';
 import { SummaryThreads } from './threads';
@@ -44,7 +44,7 @@ export function SummaryView({ store, report }: Props) {
           </div>
         </div>
       )}
-      <SummaryNext store={store} report={report} />
+      <NextSteps store={store} report={report} />
     </div>
   );
 }

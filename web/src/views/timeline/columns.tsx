@@ -4,7 +4,7 @@ import { functionOf } from '../../logic/names/names';
 import { kindLabel, packageLabel } from '../../logic/ownership/package';
 import type { Stack } from '../../logic/timeline/bands';
 import { bandClass } from '../../logic/timeline/colors';
-import { onlyThis, type Marks } from '../../logic/timeline/moves';
+import { onlyThis, type Marks } from '../../logic/timeline/shown-dumps';
 import { changeOf, sortedAs, type GrowthKey, type GrowthOrder } from '../../logic/timeline/order';
 import { placesOf } from '../../logic/timeline/scale';
 import {
@@ -22,7 +22,7 @@ import {
 } from '../../logic/timeline/text';
 import type { Store } from '../../state/store';
 import { Delta } from '../../ui/delta';
-import { FnName } from '../../ui/fn-name';
+import { FunctionName } from '../../ui/function-name';
 import { Sparkline } from '../../ui/sparkline';
 import type { Column } from '../../ui/table/column';
 import { PackageCell, Value } from '../shared/cells';
@@ -136,7 +136,7 @@ function NameCell({ grown: { row, stack: frames }, color }: { readonly grown: Gr
   return (
     <span class="name-cell" title={what}>
       <span class={`swatch ${color}`} aria-hidden="true" />
-      <FnName name={name} />
+      <FunctionName name={name} />
     </span>
   );
 }

@@ -2,8 +2,8 @@ import type { Signal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import type { GrowthReport } from '../../api/types';
 import { bandAt, type Stack } from '../../logic/timeline/bands';
-import type { Frame } from '../../logic/timeline/frame';
-import { compare, moved, show, type Marks } from '../../logic/timeline/moves';
+import type { Frame } from '../../logic/timeline/chart-geometry';
+import { compare, moved, show, type Marks } from '../../logic/timeline/shown-dumps';
 import type { Store } from '../../state/store';
 import type { Reach } from './overlay';
 

@@ -1,6 +1,6 @@
 import type { ReadonlySignal } from '@preact/signals';
-import type { Frame } from '../../logic/timeline/frame';
-import type { Marks } from '../../logic/timeline/moves';
+import type { Frame } from '../../logic/timeline/chart-geometry';
+import type { Marks } from '../../logic/timeline/shown-dumps';
 
 /** The dump that the pointer or the keys are at, and the one where a range began. */
 export interface Reach {

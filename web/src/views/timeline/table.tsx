@@ -6,7 +6,7 @@ import { functionOf } from '../../logic/names/names';
 import { hitClass } from '../../logic/names/pattern';
 import type { Stack } from '../../logic/timeline/bands';
 import { afterClick, growthOrder, ordered } from '../../logic/timeline/order';
-import { onlyThis, type Marks } from '../../logic/timeline/moves';
+import { onlyThis, type Marks } from '../../logic/timeline/shown-dumps';
 import { param } from '../../logic/url/view-url';
 import type { Store } from '../../state/store';
 import { MouseOrTouch } from '../../ui/mouse-or-touch';

@@ -2,11 +2,11 @@ import { useSignal } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
 import type { GrowthReport } from '../../api/types';
 import { formatValue, plural } from '../../logic/text/format';
-import { growthNotes, seriesLength, withExit } from '../../logic/timeline/growing';
+import { growthNotes, seriesLength, withExit } from '../../logic/timeline/summary-growth';
 import { functionOf } from '../../logic/names/names';
 import { matchesRow } from '../../logic/names/pattern';
 import { chooseBands, rowKey, stackOf } from '../../logic/timeline/bands';
-import { marksOf } from '../../logic/timeline/moves';
+import { marksOf } from '../../logic/timeline/shown-dumps';
 import { axisOf } from '../../logic/timeline/scale';
 import { param } from '../../logic/url/view-url';
 import type { Store } from '../../state/store';
@@ -14,8 +14,8 @@ import { ProblemBox } from '../../ui/problem';
 import { growthNoun } from '../../logic/timeline/text';
 import { TimelineBar } from './bar';
 import { TimelineChart } from './chart';
-import { TimelineDumps } from './dumps';
-import { TimelineMarks } from './marks';
+import { ScreenReaderTable } from './screen-reader-table';
+import { ComparisonBar } from './comparison-bar';
 import type { Reach } from './overlay';
 import { TimelineTable } from './table';
 import { useSearchCount } from '../shared/use-search-count';
@@ -73,9 +73,9 @@ export function TimelineView({ store, report: counted }: Props) {
         hovered={hovered}
         reach={reach}
       />
-      <TimelineMarks store={store} report={report} marks={marks} reach={reach} />
+      <ComparisonBar store={store} report={report} marks={marks} reach={reach} />
       <TimelineTable store={store} report={report} stack={stack} marks={marks} hovered={hovered} />
-      <TimelineDumps report={report} stack={stack} />
+      <ScreenReaderTable report={report} stack={stack} />
     </div>
   );
 }
