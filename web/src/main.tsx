@@ -9,7 +9,7 @@ import { createStore, type Store } from './state/store';
 import { Page } from './shell/page';
 import { handleKey } from './shell/keys';
 
-/** Mounts the page; only this file and place.ts touch window, history and localStorage. */
+/** Mounts the page. Only this file, place.ts and place-file.ts use window, history and localStorage. */
 
 const browser: Browser = {
   ...place,
@@ -30,7 +30,7 @@ const browser: Browser = {
     try {
       localStorage.setItem(key, value);
     } catch {
-      // A browser that stores nothing still shows the page.
+      // Without storage the page works, and forgets preferences.
     }
   },
   copy: async (text) => {

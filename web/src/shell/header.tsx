@@ -14,7 +14,7 @@ interface Props {
   readonly store: Store;
 }
 
-/** Leads to the start page where another profile may be opened, else to the first view. */
+/** Link to the start page if another profile may be opened, else to the first view. */
 function Brand({ store }: Props) {
   const mayReplace = store.meta.value?.may_replace === true;
   const title = mayReplace ? 'Open another profile' : 'Start over';

@@ -29,7 +29,7 @@ import { createTablePages, type TablePages } from './report/table-pages';
 
 export type { MenuAction } from './actions';
 
-/** A function's menu, and where it is open. */
+/** An open function menu and its position. */
 export interface MenuState {
   readonly row: Row;
   readonly x: number;
@@ -38,17 +38,17 @@ export interface MenuState {
 /** Search matches in the current view. */
 export interface Found {
   readonly count: number;
-  /** Rows in all, where the view shows all rows and marks those that match. */
+  /** Number of all rows, where the view shows all and marks matches. */
   readonly of?: number;
   readonly noun: string;
   readonly value?: number;
   /** Index of the current match; −1 for none. */
   readonly at?: number;
-  /** Leads to the next one, or the one before. */
+  /** Goes to the next or previous match. */
   readonly step?: (by: 1 | -1) => void;
 }
 
-/** State of the page. What is shown follows from the address; the rest is short-lived. */
+/** State of the page. The address determines what is shown; everything else is short-lived. */
 export interface Store extends Navigation, Notice, LabelsState, Selection, GrowingState, HeadlineState {
   readonly browser: Browser;
   readonly busy: Busy;

@@ -11,7 +11,7 @@ interface Props {
   /** Number of matches, as text; empty while unknown. */
   readonly found: string;
   /** Increases when the box should take the focus. */
-  readonly asked: number;
+  readonly focusKey: number;
   /** Enter filters; `flame`: the flame graph with the matches. Undefined when there is nothing to filter. */
   readonly enter: { readonly flame: { readonly href: string; readonly go: () => void } | undefined } | undefined;
   readonly onType: (text: string) => void;
@@ -22,13 +22,13 @@ interface Props {
 }
 
 /** A regular expression to highlight; Enter turns it into a filter. */
-export function SearchBox({ value, pattern, found, asked, enter, onType, onEnter, onStep, begin }: Props) {
+export function SearchBox({ value, pattern, found, focusKey, enter, onType, onEnter, onStep, begin }: Props) {
   const input = useRef<HTMLInputElement>(null);
   const { text: draft, type, settle } = useDraft(value, onType, begin);
   // Before the next key arrives.
   useLayoutEffect(() => {
-    if (asked > 0) input.current?.select();
-  }, [asked]);
+    if (focusKey > 0) input.current?.select();
+  }, [focusKey]);
 
   const enterDraft = (): void => {
     settle();

@@ -51,7 +51,7 @@ export function valueColumn(report: FlameReport): readonly number[] {
   return report.inverted ? report.cum : report.flat;
 }
 
-/** Box → number of its colour; −1 for what has no function. O(boxes). */
+/** Box → number of its colour; −1 for boxes without a function. O(boxes). */
 export function boxColors(report: FlameReport & { readonly root?: number }, by: ColorBy): Int16Array {
   if (by === 'value') {
     const [column, total] = [valueColumn(report), numberAt(report.cum, report.root ?? 0)];

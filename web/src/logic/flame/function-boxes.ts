@@ -23,11 +23,11 @@ export function largestOf(report: FlameReport, layout: FlameLayout, name: string
 /** Function with most memory as the innermost frame of the user's code, or of any code if there is none. O(boxes). */
 export function heaviestFunction(report: FlameReport, layout: FlameLayout): Row | undefined {
   const hasOwn = report.row.some(({ kind }) => kind === 'own');
-  const held = new Map<number, number>();
+  const values = new Map<number, number>();
   const open: number[] = [];
   const add = (box: number, value: number): void => {
     const row = numberAt(report.node, box);
-    held.set(row, (held.get(row) ?? 0) + value);
+    values.set(row, (values.get(row) ?? 0) + value);
   };
   for (let box = layout.root; box < layout.n; box++) {
     const row = report.row[numberAt(report.node, box)];
@@ -39,6 +39,6 @@ export function heaviestFunction(report: FlameReport, layout: FlameLayout): Row 
     add(box, cum);
     open.push(box);
   }
-  const [best] = [...held].sort((a, b) => b[1] - a[1]);
+  const [best] = [...values].sort((a, b) => b[1] - a[1]);
   return best === undefined ? undefined : report.row[best[0]];
 }

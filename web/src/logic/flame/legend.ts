@@ -16,17 +16,17 @@ export interface LegendItem {
 const MOST_PACKAGES = 6;
 
 /** Group of a function → value of its stacks, each stack counted once per group. O(boxes × groups on a stack). */
-function heldBy(report: FlameReport, layout: FlameLayout, groupOf: (row: number) => string): ReadonlyMap<string, number> {
+function valuesBy(report: FlameReport, layout: FlameLayout, groupOf: (row: number) => string): ReadonlyMap<string, number> {
   const groups = report.row.map((_, row) => groupOf(row));
-  const held = new Map<string, number>();
+  const values = new Map<string, number>();
   const inside = new Map<string, number>();
   for (let box = layout.root; box < layout.n; box++) {
     const group = groups[numberAt(report.node, box)];
     if (group === undefined || box < (inside.get(group) ?? 0)) continue;
     inside.set(group, numberAt(layout.end, box));
-    held.set(group, (held.get(group) ?? 0) + Math.abs(numberAt(report.cum, box)));
+    values.set(group, (values.get(group) ?? 0) + Math.abs(numberAt(report.cum, box)));
   }
-  return held;
+  return values;
 }
 
 function packages(report: FlameReport, layout: FlameLayout): readonly LegendItem[] {
@@ -38,9 +38,9 @@ function packages(report: FlameReport, layout: FlameLayout): readonly LegendItem
     return hue === PLAIN ? (kind === 'unknown' ? 'no package' : 'runtime, allocators') : name;
   };
   const swatches = new Map(report.row.map((_, row) => [labelOf(row), `hue-${numberAt(hues, row)}`]));
-  const held = [...heldBy(report, layout, labelOf)].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
-  const items = held.slice(0, MOST_PACKAGES).map(([label]) => ({ label, swatch: swatches.get(label) ?? 'rest' }));
-  const others = held.length - items.length;
+  const values = [...valuesBy(report, layout, labelOf)].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+  const items = values.slice(0, MOST_PACKAGES).map(([label]) => ({ label, swatch: swatches.get(label) ?? 'rest' }));
+  const others = values.length - items.length;
   return others > 0 ? [...items, { label: `${others} more`, swatch: 'none' }] : items;
 }
 

@@ -16,7 +16,7 @@ export interface DetailedFlame {
 
 /** Boxes up to this many times as wide as the window are requested whole. */
 const WIDEST = 2;
-/** Folded boxes narrower than this many pixels are not worth a question. */
+/** Folded boxes narrower than this many pixels are not requested. */
 const NARROWEST = 3;
 /** Folded boxes of at most this many pixels are not loaded. */
 const SHARP = 1.6;
@@ -55,7 +55,7 @@ export function splice({ report, cutoff }: DetailedFlame, layout: FlameLayout, b
     cum_grown: put(report.cum_grown, part.cum_grown),
     cum_shrunk: put(report.cum_shrunk, part.cum_shrunk),
     inlined: put(report.inlined, part.inlined),
-    // Of most answers there are the first ids only: the others follow from names.
+    // Most answers contain only the first ids: the others follow from names.
     id: report.id.length === report.node.length ? put(report.id, part.id) : report.id,
   };
   const sharper = new Float64Array(merged.node.length).fill(part.header.node_cutoff);
@@ -78,7 +78,7 @@ export function missingParts(
   { report, cutoff }: DetailedFlame,
   layout: FlameLayout,
   view: FlameView,
-  asked: ReadonlySet<string>,
+  requested: ReadonlySet<string>,
 ): readonly MissingPart[] {
   const pixels = view.width / (view.to - view.from);
   const all = Math.abs(numberAt(report.cum, layout.root)) + Math.abs(numberAt(report.cum_base, layout.root));
@@ -95,7 +95,7 @@ export function missingParts(
     const seen = Math.min(view.width, right) - Math.max(0, left);
     if (row < view.firstRow || row > view.lastRow || seen <= NARROWEST) continue;
     if ((numberAt(cutoff, numberAt(layout.parent, i)) / all) * pixels < SHARP) continue;
-    const box = askable(layout, i, view, widthOf, (candidate) => asked.has(boxId(report, layout, candidate)));
+    const box = boxToRequest(layout, i, view, widthOf, (candidate) => requested.has(boxId(report, layout, candidate)));
     const id = box < 0 || found.has(box) ? '' : boxId(report, layout, box);
     if (id !== '') found.set(box, id);
   }
@@ -114,7 +114,7 @@ function startsOutside(layout: FlameLayout): (box: number) => boolean {
 }
 
 /** Largest box around `folded` that is not much wider than the window and was not requested yet; −1 if there is none. */
-function askable(
+function boxToRequest(
   layout: FlameLayout,
   folded: number,
   view: FlameView,

@@ -31,7 +31,7 @@ function widthAt(text: string, size: number, widths: CharWidths): number {
   return (textWidth(text, widths) * size) / MEASURED_AT;
 }
 
-/** A node: scope and name of the function, its own value, and what of how much. */
+/** Text of a node: scope and name of the function, its own value, and its share of the total. */
 export function nodeBox(report: GraphReport, node: number, widths: CharWidths): NodeBox {
   const { header } = report;
   const row = report.row[node];

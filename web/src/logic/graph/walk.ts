@@ -2,7 +2,7 @@ import type { GraphReport } from '../../api/types';
 import { numberAt } from '../number-at';
 import type { GraphGeometry, Place } from './geometry';
 
-/** From node to node by the arrow keys, and how much is too much. */
+/** Navigation between nodes by arrow keys, and the largest graph that is laid out. */
 
 export type GraphStep = 'up' | 'down' | 'left' | 'right';
 

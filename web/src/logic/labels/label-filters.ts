@@ -7,7 +7,7 @@ import { exactly } from '../names/pattern';
  * Anything else that the user wrote is kept as it is.
  */
 
-/** `and`: of tagfocus; `or`: of tagignore. */
+/** `and` joins conditions of tagfocus, `or` those of tagignore. */
 export type Join = 'and' | 'or';
 
 /** Some values of one key. */

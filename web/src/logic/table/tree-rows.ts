@@ -1,4 +1,4 @@
-/** Rows of the tree as a table: which boxes of a report they are, how deep, and what opens. */
+/** The tree as table rows: the box of each row, its depth, and whether it opens. */
 import type { FlameReport } from '../../api/types';
 import { numberAt } from '../number-at';
 
@@ -17,7 +17,7 @@ export interface TreeRows {
 const STEP = 14;
 const CHAIN_STEP = 4;
 
-/** Everything is no row, a zoomed box is one. O(boxes). */
+/** Rows of a report; the root is not a row, a zoomed box is. O(boxes). */
 export function treeRows(report: FlameReport): TreeRows {
   const skip = numberAt(report.node, 0) < 0 ? 1 : 0;
   const n = Math.max(0, report.node.length - skip);
@@ -74,7 +74,7 @@ export const MOST_OPEN = 250;
 
 export type TreeChange =
   | { readonly kind: 'open' | 'close' | 'hottest'; readonly row: number }
-  /** All children of the row's box, small ones, too. */
+  /** All children of the row's box, including small ones. */
   | { readonly kind: 'all'; readonly row: number }
   | { readonly kind: 'hottest-of-all' };
 
@@ -98,7 +98,7 @@ export function openAfter(report: FlameReport, rows: TreeRows, before: string, c
   return text === '' ? 'none' : text;
 }
 
-/** The end of the hottest path from a row: first children of first children; what has small ones only ends it. */
+/** The end of the hottest path from a row: first child by first child, until a row has only small ones. */
 export function hottestEnd(report: FlameReport, rows: TreeRows, from: number): number {
   let row = from;
   while (row + 1 < rows.n && numberAt(rows.parent, row + 1) === row && treeState(report, rows, row + 1) !== 'folded') row++;

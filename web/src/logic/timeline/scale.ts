@@ -8,8 +8,8 @@ import { linearStep, tickLabel, type Tick } from '../size-chart';
 export type Axis = 'time' | 'dumps';
 
 /** Current axis: by dump where times are unknown. */
-export function axisOf(report: Pick<GrowthReport, 'axis'>, asked: string): Axis {
-  return asked === 'dumps' || report.axis !== 's' ? 'dumps' : 'time';
+export function axisOf(report: Pick<GrowthReport, 'axis'>, requested: string): Axis {
+  return requested === 'dumps' || report.axis !== 's' ? 'dumps' : 'time';
 }
 
 /**

@@ -147,17 +147,17 @@ function Facts({ store, row }: RowProps) {
 /** Main container type of the function; a click filters by it. */
 function TypeFact({ store, name }: { readonly store: Store; readonly name: string }) {
   const report = store.mainType.report.value;
-  const [row, held] = [report?.row[0], report?.type[0]];
-  if (report === undefined || row === undefined || functionOf(row) !== name || held === undefined || held.name === '') return null;
+  const [row, mainType] = [report?.row[0], report?.type[0]];
+  if (report === undefined || row === undefined || functionOf(row) !== name || mainType === undefined || mainType.name === '') return null;
   const net = (value: readonly number[], base: readonly number[]): number => (value[0] ?? 0) - (base[0] ?? 0);
   const whole = net(report.flat, report.flat_base) || net(report.cum, report.cum_base);
-  const patch = { type: typePattern(held), zoom: '' };
+  const patch = { type: typePattern(mainType), zoom: '' };
   return (
     <>
       <dt>Type</dt>
       <dd>
         <a href={store.href(patch)} title="Filter by this type">
-          <MainType held={held} whole={whole} unit={report.header.unit} outputUnit={report.header.output_unit} />
+          <MainType type={mainType} whole={whole} unit={report.header.unit} outputUnit={report.header.output_unit} />
         </a>
       </dd>
     </>

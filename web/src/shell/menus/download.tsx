@@ -22,7 +22,7 @@ export function DownloadMenu({ store }: Props) {
     action: label,
     label,
     hint,
-    // Files come after what is canvasToPng.
+    // A line between what is copied and what is saved as a file.
     apart: copy === undefined && files[i - 1]?.copy !== undefined,
   }));
   const act = (action: string): void => {
@@ -75,7 +75,7 @@ async function picture(store: Store, document: Document, { draw, ending }: Downl
   const text = draw === 'svg' ? svgText(document) : '';
   const blob = text === '' ? await png(document) : new Blob([text], { type: 'image/svg+xml' });
   end();
-  if (blob === undefined) store.notify('Nothing is svgToPng yet: try again in a moment');
+  if (blob === undefined) store.notify('Nothing is drawn yet: try again in a moment');
   else keep(document, blob, nameOf(store, ending));
 }
 
@@ -96,7 +96,7 @@ async function copyImage(store: Store, document: Document): Promise<void> {
   const end = store.busy.begin();
   const isCopied = await store.browser.copyImage(() => png(document));
   end();
-  store.notify(isCopied ? 'Image canvasToPng' : 'The browser did not allow copying the image; download the PNG instead');
+  store.notify(isCopied ? 'Image copied' : 'The browser did not allow copying the image; download the PNG instead');
 }
 
 async function copyMarkdown(store: Store): Promise<void> {

@@ -13,7 +13,7 @@ interface Props {
   readonly store: Store;
 }
 
-/** No file of named views is larger. */
+/** Largest file of saved views, in bytes. */
 const MOST_VIEWS = 1 << 20;
 
 /** Stores files of saved views in this browser, uploads the others, and shows what they contain. */

@@ -23,7 +23,7 @@ export function Chips({ store }: Props) {
   const untrimmed = untrimmedPatch(url);
   const chips = SETTINGS.flatMap((setting) => {
     const value = setting.alias in untrimmed ? '' : param(url, setting.alias);
-    // A switch that is off by the address is off by default, too.
+    // A switch that the address turns off is off by default, too.
     const isOff = setting.kind === 'flag' && /^(f|false|no?|0)$/i.test(value);
     if (belongsToLevel(setting.name, url) || value === '' || isOff) return [];
     return [<SettingChip key={setting.alias} store={store} setting={setting} value={value} />];

@@ -184,7 +184,7 @@ function LabelRow({ store, header, name, entry: { facet, label, value, base }, l
   );
 }
 
-/** Includes or excludes a value, or takes that back. */
+/** Includes or excludes a value, or removes that filter. */
 function apply(store: Store, facet: FacetValue, join: Join): void {
   const url = store.url.value;
   const alias = join === 'and' ? 'tf' : 'ti';

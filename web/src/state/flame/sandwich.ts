@@ -26,7 +26,7 @@ export interface FlameAround {
 }
 
 /**
- * What asks for the two trees: stacks that begin at the function, and from the leaves those that end there. Where the
+ * Parameters that request the two trees: stacks that begin at the function, and from the leaves those that end there. Where the
  * view folds closures, frames of the function may be closures of it that are called by its name.
  */
 export function aroundPaths(url: ViewUrl, name: string): { readonly callers: string; readonly callees: string } {

@@ -8,7 +8,7 @@ import type { Busy } from '../page/busy';
 import { createReportState, type ReportState } from './report-state';
 
 export interface LabelsState {
-  /** Labels with their weights, once their panel was opened or the summary lists threads; under all filters but those on labels. */
+  /** Labels with their values, under all filters but those on labels. Requested while their panel is open, or if the summary lists threads. */
   readonly labels: ReportState<Tagged<'tags', TagsReport>>;
   readonly labelsOpen: Signal<boolean>;
 }

@@ -8,13 +8,13 @@ import { ERROR_COLUMNS, mainPath } from './main-path';
 interface Options {
   readonly url: ReadonlySignal<ViewUrl>;
   readonly meta: ReadonlySignal<Meta | undefined>;
-  /** Why no report is asked for: the address is unknown, or no profile is open yet. Empty: reports are asked for. */
+  /** Why no report is requested: the address is unknown, or no profile is open yet. Empty: reports are requested. */
   readonly blocked: ReadonlySignal<string>;
   readonly search: ReadonlySignal<Pattern>;
   readonly selected: ReadonlySignal<string>;
 }
 
-/** Paths of the API that the address asks for; undefined where there is nothing to ask. */
+/** API paths of the reports that the page needs; undefined where none is needed. */
 export interface ReportPaths {
   /** The report of the view. */
   readonly main: ReadonlySignal<string | undefined>;
@@ -28,7 +28,7 @@ export function createReportPaths({ url, meta, blocked, search, selected }: Opti
   return {
     main: computed(() => {
       const { view } = url.value;
-      // One dump alone has no growth to ask about.
+      // A single dump has no growth.
       if (blocked.value !== '' || (view === 'timeline' && seriesLength(meta.value?.dumps ?? []) < 2)) return undefined;
       // Only tables are sorted by matches: other views stay as they are while the user types.
       const sorts = view === 'top' || view === 'callers' || (view === 'source' && param(url.value, 'list') === '');

@@ -43,7 +43,7 @@ export function createSnippet(
   return createReportState(path, generation, isSource, busy, unit);
 }
 
-/** Asks the server for the file and the heaviest line of a function; undefined when the file is not on this machine. */
+/** Fetches the file and the heaviest line of a function; undefined if the file is not on this machine. */
 export async function fetchSourceLine(url: ViewUrl, row: Row): Promise<{ readonly path: string; readonly line: number } | undefined> {
   const name = functionOf(row);
   const answer = await getJson(snippetPath(url, name), isSource, new AbortController().signal);

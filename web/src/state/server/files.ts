@@ -11,7 +11,7 @@ export type Purpose = 'show' | 'base';
 export interface Coming {
   readonly id: number;
   readonly name: string;
-  /** Of 1; undefined when it failed. */
+  /** Sent share, 0 … 1; undefined if the upload failed. */
   readonly share: number | undefined;
   readonly problem: string;
 }
@@ -23,7 +23,7 @@ export interface Files {
    * takes the place of the profile with the number `replace`, the others open beside it.
    */
   open(files: readonly File[], room: number, replace: number | undefined, done: (opened: readonly Opened[]) => void): Promise<void>;
-  /** Puts away what failed. */
+  /** Removes failed uploads from the list. */
   dismiss(): void;
 }
 

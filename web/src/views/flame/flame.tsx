@@ -32,7 +32,7 @@ interface Props {
 
 const WHEEL_HINT = 'heapview.wheel-hint';
 
-/** The tree of stacks as boxes; what is zoomed into is in the address and asked from the server. */
+/** The tree of stacks as boxes; what is zoomed into is in the address and requested from the server. */
 export function FlameView({ store, report: answered }: Props) {
   const url = store.url.value;
   const scale = scaleOf(param(url, 'scale'));

@@ -46,14 +46,14 @@ export function useFlameSearch({ store, report, layout, cursor, isSeen, lead }: 
     store.found.value = { count: hits.length, noun: 'box', value: matchedSum(report, layout, matches).value, at, step };
   }, [hits, at, layout]);
   // Another search: something of what it finds is to be seen.
-  const asked = param(store.url.value, 'q');
-  const shown = useRef(asked);
+  const requested = param(store.url.value, 'q');
+  const shown = useRef(requested);
   useEffect(() => {
-    if (shown.current === asked) return;
-    shown.current = asked;
+    if (shown.current === requested) return;
+    shown.current = requested;
     const first = hits?.[0];
     if (first !== undefined && hits?.some(isSeen) === false) lead(first, false);
-  }, [asked]);
+  }, [requested]);
   useEffect(
     () => () => {
       store.found.value = undefined;

@@ -22,7 +22,7 @@ interface Props {
   readonly onMenu: (row: Row, x: number, y: number) => void;
 }
 
-/** Edges, then labels of edges, then nodes. Names are text nodes: markup in them stays text. */
+/** Edges, then labels of edges, then nodes. Names are text nodes, so markup in them is not interpreted. */
 export const GraphDrawing = memo(
   function GraphDrawing(props: Props) {
     const {

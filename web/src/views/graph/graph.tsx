@@ -75,7 +75,7 @@ export function GraphView({ store, report }: Props) {
   );
 }
 
-/** What clicks and keys on a node do. */
+/** Actions of clicks and keys on a node. */
 function nodeActions(store: Store) {
   return {
     onSelect: (row: Row): void => {
@@ -91,7 +91,7 @@ function nodeActions(store: Store) {
   };
 }
 
-/** Ways through the graph: to search matches, to neighbours, to all of it. */
+/** Navigation in the graph: to search matches, to neighbours, to the whole graph. */
 function useWalk(
   store: Store,
   stage: RefObject<HTMLDivElement | null>,
@@ -158,7 +158,7 @@ function LayoutFailed({ store, error }: { readonly store: Store; readonly error:
   );
 }
 
-/** Places the window once for each question, at the selected function or else the heaviest; the same graph with better names keeps its place. */
+/** Places the window once for each request, at the selected function or else the heaviest; the same graph with better names keeps its place. */
 function useFirstPlace(store: Store, placed: PlacedGraph | undefined, camera: GraphCamera): void {
   const fitted = useRef('');
   useLayoutEffect(() => {

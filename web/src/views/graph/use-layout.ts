@@ -22,7 +22,7 @@ export interface LayoutState {
   readonly seconds: number;
 }
 
-/** Longer than this a layout is given up. */
+/** Time limit of a layout, in seconds. */
 const PATIENCE_S = 60;
 
 /** Computes the layout in a worker; a newer graph ends the work on an older one. The last graph stays meanwhile. */

@@ -39,8 +39,8 @@ export function SizesView({ store, report }: Props) {
         hint="Try another value type."
       />
     );
-  const asked = report.class.findIndex(({ high }) => String(high) === param(url, 'size'));
-  const chosen = asked < 0 ? heaviest(report, measure) : asked;
+  const requested = report.class.findIndex(({ high }) => String(high) === param(url, 'size'));
+  const chosen = requested < 0 ? heaviest(report, measure) : requested;
   const pick = (i: number, how: 'go' | 'adjust'): void => {
     store[how]({ size: String(report.class[i]?.high ?? '') });
   };

@@ -25,7 +25,7 @@ interface Props {
   readonly report: SummaryReport;
 }
 
-/** The functions that hold most, each with its ways into other views. */
+/** The largest culprits, each with links to other views. */
 export function SummaryCulprits({ store, report }: Props) {
   const { culprit, header, n_culprits: all } = report;
   const { report: series, loading } = store.growing;
@@ -211,7 +211,7 @@ function typeColumn({ unit, output_unit: outputUnit }: Header, culprit: SummaryR
     align: 'left',
     cell: (at) => {
       const c = culprit[at];
-      return c === undefined ? '' : <MainType held={c.type} whole={c.sum.value - c.sum.base} unit={unit} outputUnit={outputUnit} />;
+      return c === undefined ? '' : <MainType type={c.type} whole={c.sum.value - c.sum.base} unit={unit} outputUnit={outputUnit} />;
     },
   };
 }

@@ -20,7 +20,7 @@ interface Props {
   readonly store: Store;
 }
 
-/** Of a series: what grows from dump to dump, and the way to see it. The room is kept while the answer is awaited. */
+/** The largest growth in a series, with links to it. Its space is kept while the answer loads. */
 export function SummaryGrowth({ store }: Props) {
   const report = store.growing.report.value;
   if (report === undefined && !store.growing.loading.value) return null;
@@ -106,7 +106,7 @@ function Growing({ store, report }: Props & { readonly report: GrowthReport }) {
 
 const FIRST = { width: 420, height: 140 };
 
-/** The timeline, small; a click leads there. */
+/** Small timeline; a click opens the Timeline. */
 function Picture({ store, report }: Props & { readonly report: GrowthReport }) {
   const box = useRef<HTMLDivElement>(null);
   const { width, height } = useSize(box, FIRST).value;

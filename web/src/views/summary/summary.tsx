@@ -113,7 +113,7 @@ function firstInUse(a: SummaryTotal, b: SummaryTotal): number {
   return rank(a) - rank(b);
 }
 
-/** How much of the dump the filters leave; blank where the dump holds nothing. */
+/** Share of the dump that passes the filters; blank if the dump is empty. */
 function shareShown(store: Store, { header }: SummaryReport): string {
   const dumps = shownOf(pairOf(store.url.value), store.meta.value?.dumps ?? []).split(',');
   if (dumps.length > 1) return `${plural(dumps.length, 'dump')} added: choose one above`;

@@ -20,7 +20,7 @@ interface Props {
   readonly stack: Stack;
   readonly axis: Axis;
   readonly marks: Marks;
-  /** Band → it stands out. */
+  /** Band → whether it is highlighted. */
   readonly lit: readonly boolean[];
   readonly hovered: Signal<number>;
   /** Dump under the pointer or the keyboard cursor; a range while one is dragged. */

@@ -34,7 +34,7 @@ export interface GrowthTable {
   readonly stack: Stack;
   readonly marks: Marks;
   readonly order: GrowthOrder;
-  /** Rows of the report as they stand in the table. */
+  /** Rows of the report, in the order of the table. */
   readonly rows: readonly number[];
 }
 
@@ -46,7 +46,7 @@ export function waysOf({ report, marks }: Pick<GrowthTable, 'report' | 'marks'>,
   return { ...onlyThis(report.by, row.row), sel: name, ...dump };
 }
 
-/** Columns of what grows. */
+/** Columns of the growth table. */
 export function growthColumns(table: GrowthTable): readonly Column[] {
   const { report, stack, marks, order, rows } = table;
   const { header } = report;

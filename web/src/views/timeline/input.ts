@@ -23,7 +23,7 @@ const CLICK_SLACK = 4;
 /** Groupings whose rows are functions, so that the function menu applies. */
 const WITH_MENU: ReadonlySet<string> = new Set(['culprits', 'functions', 'lines', 'files', 'stacks']);
 
-/** What hands and keys do to the chart: a click or Enter shows a dump, a drag or Shift compares two. */
+/** Handlers of pointer and keys on the chart: a click or Enter shows a dump, a drag or Shift compares two. */
 export function chartInput(chart: Chart) {
   const { store, report, hovered, reach } = chart;
   return {

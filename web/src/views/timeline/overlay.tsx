@@ -47,7 +47,7 @@ interface MarkProps {
   readonly at: number;
   readonly text: string;
   readonly kind: 'shown' | 'base';
-  /** The other mark: names stand away from it. */
+  /** The other mark: names are placed away from it. */
   readonly other: number;
 }
 

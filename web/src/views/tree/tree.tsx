@@ -22,7 +22,7 @@ const DIRECTIONS = [
   { value: 't', label: 'Bottom-up' },
 ];
 
-/** The tree of stacks as a table whose rows open. What is open is in the address; the server sends no more than is seen. */
+/** The call tree as a table whose rows open. Open rows are in the address; the server sends only rows in open ones. */
 export function TreeView({ store, report }: Props) {
   const rows = useMemo(() => treeRows(report), [report]);
   const columns = useMemo(() => treeColumns(report, rows), [report, rows]);

@@ -154,7 +154,7 @@ function typeColumn({ header, pages, order }: TopContext): Column {
       const types = page.type[i];
       if (types === undefined) return '';
       const whole = numberAt(page.flat, i) - (page.flat_base[i] ?? 0) || numberAt(page.cum, i) - (page.cum_base[i] ?? 0);
-      return <MainType held={types} whole={whole} unit={header.unit} outputUnit={header.output_unit} />;
+      return <MainType type={types} whole={whole} unit={header.unit} outputUnit={header.output_unit} />;
     }),
   };
 }
