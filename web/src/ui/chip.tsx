@@ -3,7 +3,7 @@ import { compilePattern } from '../logic/names/pattern';
 import { Icon } from './icons';
 
 interface Props {
-  /** The parameter. */
+  /** Name of the parameter. */
   readonly field: string;
   /** Caption of the chip. */
   readonly label: string;
@@ -19,7 +19,7 @@ interface Props {
   readonly onEdit?: ((text: string) => void) | undefined;
 }
 
-/** Labels that end like this continue with the text: `Grouped by thread`. */
+/** Labels that end with a preposition are followed by the text without a colon: `Grouped by thread`. */
 const PREPOSITION = / (?:at|below|by|with)$/;
 
 /** One active filter, with buttons to change and to remove it. */

@@ -27,7 +27,7 @@ export interface Foreign {
 
 export type Clause = Facet | Foreign;
 
-/** One value of a key: what a click adds and a chip takes off. */
+/** One value of a key: added by a click, removed by a chip. */
 export interface FacetValue {
   readonly key: string;
   readonly text?: string;
@@ -36,17 +36,17 @@ export interface FacetValue {
 
 const BETWEEN: Readonly<Record<Join, string>> = { and: ' && ', or: ' || ' };
 const RANGE = /^(?:[+-]?\d+[a-z]*(?::(?:[+-]?\d+[a-z]*)?)?|:[+-]?\d+[a-z]*)$/i;
-/** Characters that mean something in expressions: bare ones are not a name's. */
+/** Metacharacters of expressions: a name contains them escaped. */
 const SPECIAL = /[\\.+*?()|[\]{}^$]/;
 
 function escaped(name: string, more: string): string {
   const inside = exactly(name).slice(1, -1);
-  // Commas part expressions, and so do && and || with blanks around them.
+  // Commas separate expressions, and so do && and || with blanks around them.
   const plain = inside.replaceAll(',', '\\x2c').replaceAll(' && ', '\\x20&& ').replaceAll(' \\|\\| ', '\\x20\\|\\| ');
   return [...more].reduce((text, c) => text.replaceAll(c, `\\x${c.charCodeAt(0).toString(16)}`), plain);
 }
 
-/** The name that was escaped; undefined when it is a true expression. */
+/** The name that an expression matches exactly; undefined for other expressions. */
 function unescaped(text: string): string | undefined {
   let name = '';
   for (let i = 0; i < text.length; i++) {
@@ -142,7 +142,7 @@ export function isChosen(filter: string, join: Join, value: FacetValue): boolean
   return parseFacets(filter, join).some((c) => c.kind === 'facet' && c.key === value.key && has(c, value));
 }
 
-/** The filter with a value more, or less where it has it. */
+/** Adds a value to a filter, or removes it if the filter has it. */
 export function toggleFacet(filter: string, join: Join, value: FacetValue): string {
   const clauses = parseFacets(filter, join);
   const { key, text, range } = value;
@@ -159,7 +159,7 @@ export function toggleFacet(filter: string, join: Join, value: FacetValue): stri
   );
 }
 
-/** Text of a chip, and the filter without it. */
+/** Text of a chip, and the filter after its removal. */
 export interface FacetChip {
   /** Empty for text that the user wrote. */
   readonly key: string;

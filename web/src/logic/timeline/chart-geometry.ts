@@ -11,7 +11,7 @@ export interface Forecast {
   readonly reaches: boolean;
 }
 
-/** The timeline's picture in pixels. */
+/** Geometry of the timeline's chart, in pixels. */
 export interface Frame {
   readonly width: number;
   readonly height: number;
@@ -93,7 +93,7 @@ function aheadOf(
 ): { readonly share: number; readonly value: number; readonly reaches: boolean } | undefined {
   const [, likely] = until;
   const span = (dump.at(-1)?.at ?? 0) - (dump[0]?.at ?? 0);
-  // The rate is per unit of the server's axis: on another one it is no line.
+  // The rate is per unit of the server's axis: on another axis the forecast is not a line.
   const isOtherAxis = unit === 's' && axis !== 'time';
   if (limit <= total.last || likely === undefined || likely <= 0 || span <= 0 || isOtherAxis) return undefined;
   const length = Math.min(likely, span * AHEAD);

@@ -4,13 +4,13 @@ import { functionOf } from '../names/names';
 import { exactly, filterPattern } from '../names/pattern';
 import type { Patch, ViewUrl } from '../url/view-url';
 
-/** Which dumps of the series the address shows and compares with, and how that changes. */
+/** The shown dump and the baseline of a series in the address, and how to change them. */
 
 /** Positions in the series; −1 for none or several. */
 export interface Marks {
   readonly shown: number;
   readonly base: number;
-  /** The address names the shown one; else it is whatever is shown without being named: the newest one. */
+  /** Whether the address names the shown dump; if not, the newest one is shown. */
   readonly named: boolean;
 }
 

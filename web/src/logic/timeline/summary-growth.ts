@@ -54,7 +54,7 @@ export function growthNotes(report: GrowthReport, value: (value: number) => stri
   return notes;
 }
 
-/** The report with the dump at exit behind the others, where all dumps are listed; trends stay those without it. */
+/** The report with the dump at exit appended, for lists of all dumps; trends do not include it. */
 export function withExit(report: GrowthReport): GrowthReport {
   const { at_exit: exit } = report;
   if (exit === null || exit === undefined) return report;

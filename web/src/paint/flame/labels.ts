@@ -10,9 +10,9 @@ const PADDING = 5;
 /** Least width of boxes with a value at the right, in pixels; with a difference it is more. */
 const WITH_VALUE = 130;
 const WITH_BOTH = 300;
-/** Between the name and the value, and between two values. */
+/** Distance between name and value, and between two values, in pixels. */
 const GAP = 12;
-/** A box that is cut to so little shows its name rather than its value. */
+/** Least space for the name, in pixels: with less, the value is left out. */
 const NAME_ROOM = 60;
 
 /** Forms of a name, longest first, each with its width in pixels. */
@@ -22,13 +22,13 @@ interface Label {
 }
 
 export interface LabelPainter {
-  /** Before the first label of a frame. */
+  /** Prepares for the labels of a frame. */
   begin(scene: FlameScene): void;
-  /** The label of a box whose visible part begins at `x`, of the strength `alpha`. */
+  /** Paints the label of a box whose visible part begins at `x`, with the opacity `alpha`. */
   paint(scene: FlameScene, box: number, x: number, width: number, alpha: number): void;
 }
 
-/** Names in boxes; what is measured is kept for as long as the font and the report are the same. */
+/** Painter of names in boxes; measured widths are cached per font and report. */
 export function createLabelPainter(context: CanvasRenderingContext2D): LabelPainter {
   let chars: CharWidths = measureWith(() => 0);
   let font = '';

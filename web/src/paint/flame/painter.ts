@@ -23,7 +23,7 @@ const ALPHAS: readonly number[] = [0.28, 0.45, 1];
 const LABEL_ALPHAS: readonly number[] = [0.55, 0.75, 1];
 const N_BATCHES = ALPHAS.length * N_COLORS;
 
-/** The boxes of a frame, in the order in which they are met. */
+/** The boxes of a frame, in the order of the walk. */
 interface Found {
   box: Int32Array;
   x: Float32Array;
@@ -33,11 +33,11 @@ interface Found {
   order: Int32Array;
 }
 
-/** A frame while it is painted. */
+/** State of a frame while it is painted. */
 interface Frame {
   readonly context: CanvasRenderingContext2D;
   readonly found: Found;
-  /** Batch → number of its boxes, later where it begins in `found.order`; moved on by one. */
+  /** Batch → number of its boxes, later its start in `found.order`, shifted by one. */
   readonly start: Int32Array;
   /** Number of boxes. */
   n: number;
@@ -92,7 +92,7 @@ function collect(frame: Frame, { report, layout, view, marks, by }: FlameScene, 
   let [lastRow, lastPixel] = [-1, -1];
   start.fill(0);
   eachVisible(layout, view, (box, left, right) => {
-    // Slivers in the same pixel are one.
+    // Boxes within the same pixel are painted as one.
     if (right - left < 1.5) {
       const row = numberAt(layout.row, box);
       const pixel = Math.round(left * ratio);
@@ -135,7 +135,7 @@ function fill({ context, found, start, n }: Frame, { report, layout, scrollTop }
       const box = numberAt(boxes, i);
       const width = numberAt(widths, i);
       const y = numberAt(layout.row, box) * FLAME_ROW - scrollTop;
-      // Inlined code has no border to the function it became part of.
+      // Inlined code has no border to the function that contains it.
       const inlined = numberAt(report.inlined, box);
       const shown = Math.max(0.7, width - (width > 3 ? 1 : 0));
       if (width > 6) context.roundRect(numberAt(xs, i), y - inlined, shown, FLAME_ROW - 1 + inlined, 2);
@@ -158,7 +158,7 @@ function shimmer({ context, found, n }: Frame, { report, layout, scrollTop, toke
   context.globalAlpha = 1;
 }
 
-/** Borders of the box under the pointer, of the one of the keyboard, and of the selected function's. */
+/** Borders of the box under the pointer, the box at the keyboard cursor, and the boxes of the selected function. */
 function outline({ context, found, n }: Frame, { report, layout, marks, scrollTop, tokens }: FlameScene): void {
   const { box: boxes, x: xs, width: widths } = found;
   for (let i = 0; i < n; i++) {

@@ -4,7 +4,7 @@ import { boxColors, N_BOX_COLORS, N_SHADES, shaded, type ColorBy } from '../../l
 import { numberAt } from '../../logic/number-at';
 import type { PaintTokens } from '../tokens';
 
-/** Colours of boxes as numbers, and what canvas paints for them. Shades first, then what was folded, then differences. */
+/** Colour numbers of boxes and their colours on the canvas: shades, then folded boxes, then differences. */
 
 const REST = N_BOX_COLORS;
 const DIFF = REST + 1;

@@ -191,12 +191,12 @@ export function DropZone({ store, children }: DropProps) {
 
 /** Uploads in progress, and those that failed. */
 export function OpeningFiles({ store }: Props) {
-  const coming = store.files.coming.value;
-  const failed = coming.some((file) => file.problem !== '');
+  const uploads = store.files.uploads.value;
+  const failed = uploads.some((file) => file.problem !== '');
   return (
-    <div class={coming.length === 0 ? 'opening' : 'opening on'} role="status" aria-label="Opening files">
+    <div class={uploads.length === 0 ? 'opening' : 'opening on'} role="status" aria-label="Opening files">
       <ul>
-        {coming.map((file) => (
+        {uploads.map((file) => (
           <li key={file.id} class={file.problem === '' ? '' : 'failed'}>
             {!file.problem.includes(file.name) && <bdi class="mono">{file.name}</bdi>}
             {file.share !== undefined && (

@@ -47,7 +47,7 @@ export function aroundPaths(url: ViewUrl, name: string): { readonly callers: str
   };
 }
 
-/** Asks again whenever the function or the graph of everything changes. */
+/** Requests both trees again whenever the function or the whole graph changes. */
 export function createFlameAround(url: ReadonlySignal<ViewUrl>, main: ReportState<AnyReport>, busy: Busy): FlameAround {
   const trees = signal<AroundTrees | undefined>(undefined);
   const name = computed(() => (url.value.view === 'flame' ? param(url.value, 'around') : ''));

@@ -17,7 +17,7 @@ export interface Coming {
 }
 
 export interface Files {
-  readonly coming: ReadonlySignal<readonly Coming[]>;
+  readonly uploads: ReadonlySignal<readonly Coming[]>;
   /**
    * Uploads files one after another, binaries last; `done` is called once, with the profiles and binaries among them. The first that opens
    * takes the place of the profile with the number `replace`, the others open beside it.
@@ -30,22 +30,22 @@ export interface Files {
 const GIB = 1 << 30;
 
 export function createFiles(busy: Busy): Files {
-  const coming = signal<readonly Coming[]>([]);
+  const uploads = signal<readonly Coming[]>([]);
   let next = 0;
   const change = (id: number, to: Partial<Coming>): void => {
-    coming.value = coming.peek().map((file) => (file.id === id ? { ...file, ...to } : file));
+    uploads.value = uploads.peek().map((file) => (file.id === id ? { ...file, ...to } : file));
   };
   return {
-    coming,
+    uploads,
     dismiss: () => {
-      coming.value = coming.peek().filter((file) => file.problem === '');
+      uploads.value = uploads.peek().filter((file) => file.problem === '');
     },
     open: async (files, room, replace, done) => {
       const end = busy.begin();
       const opened: Opened[] = [];
       const begun = (await uploadOrder(files)).map((file) => ({ file, id: next++ }));
-      const failed = coming.peek().filter((file) => file.problem !== '');
-      coming.value = [...failed, ...begun.map(({ file, id }) => ({ id, name: file.name, share: 0, problem: '' }))];
+      const failed = uploads.peek().filter((file) => file.problem !== '');
+      uploads.value = [...failed, ...begun.map(({ file, id }) => ({ id, name: file.name, share: 0, problem: '' }))];
       for (const { file, id } of begun) {
         if (file.size > room) {
           const left = `${(room / GIB).toFixed(2)} GiB`;
@@ -57,7 +57,7 @@ export function createFiles(busy: Busy): Files {
         });
         if (sent.ok) {
           opened.push(sent.value);
-          coming.value = coming.peek().filter((one) => one.id !== id);
+          uploads.value = uploads.peek().filter((one) => one.id !== id);
         } else change(id, { share: undefined, problem: [sent.message, sent.hint].filter((part) => part !== '').join('; ') });
       }
       if (opened.length > 0) done(opened);

@@ -61,7 +61,7 @@ export function DataTable(props: Props) {
   }, [drawn]);
   useSelectedInView(show, selected, n, isTree || props.follows === true);
   const onKeyDown = tableKeys({ rows, n, selected, onSelect, onOpen, onMenu, onKey: props.onKey });
-  // Rows that leave the screen are used again for those that come: nothing is made or thrown away while scrolling.
+  // Elements of rows that leave the screen are reused for new ones: scrolling creates and removes none.
   const slots = Math.max(maxRows(rows.height, ROW_HEIGHT), last - first);
 
   return (

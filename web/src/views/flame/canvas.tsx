@@ -13,13 +13,13 @@ import { useWheel } from './wheel';
 export interface FlameCanvasProps extends FlameKeys, Painting {
   readonly report: FlameReport;
   readonly hover: Signal<Hover | undefined>;
-  /** A click; −1 beside all boxes. */
+  /** Box that was clicked; −1 outside of all boxes. */
   readonly onPick: (box: number) => void;
-  /** The wheel was turned without a key. */
+  /** The wheel was turned without a modifier key. */
   readonly onPlainWheel: () => void;
 }
 
-/** The boxes on a canvas as large as the screen part it fills; scrolls, zooms, and speaks the box under the cursor. */
+/** Canvas with the boxes, their pointer and key handlers, and the box at the cursor as text for screen readers. */
 export function FlameCanvas(props: FlameCanvasProps) {
   const { report, layout, camera, cursor, hover } = props;
   const { scroller, size, top } = camera;

@@ -32,7 +32,7 @@ interface Props {
 
 const WHEEL_HINT = 'heapview.wheel-hint';
 
-/** The tree of stacks as boxes; what is zoomed into is in the address and requested from the server. */
+/** The call tree as a flame graph; the zoomed box is in the address, and its detail is requested from the server. */
 export function FlameView({ store, report: answered }: Props) {
   const url = store.url.value;
   const scale = scaleOf(param(url, 'scale'));
@@ -54,7 +54,7 @@ export function FlameView({ store, report: answered }: Props) {
   };
   const isSplit = param(url, 'split') === 't';
   const { height } = camera.size.value;
-  // A zoom into something flat keeps the map: nothing is to move under the pointer.
+  // Zooming into a flat part keeps the minimap, so that nothing moves under the pointer.
   const isDeep = useRef(false);
   if (height > 0) isDeep.current = contentHeight(layout) > height || (isDeep.current && (layout.root > 0 || middle !== ''));
 
@@ -103,7 +103,7 @@ interface BoxesProps {
   readonly zoom: FlameZoom;
 }
 
-/** The canvas, and what its gestures do to the address, the selection and the menu. */
+/** The canvas; its gestures change the address, the selection and the menu. */
 function Boxes({ store, boxes, camera, scale, by, cursor, hover, marked, zoom }: BoxesProps) {
   const { report, layout, middle, detail } = boxes;
   const shimmer = useShimmer(detail.loading, store.browser.prefersReducedMotion);
@@ -112,7 +112,7 @@ function Boxes({ store, boxes, camera, scale, by, cursor, hover, marked, zoom }:
     if (row !== undefined) store.select(row);
   };
   const rest = (view: FlameWindow): void => {
-    // While another tree is awaited, the window is still that of the old one.
+    // While another tree loads, the window still shows the old one.
     if (mainPath(store.url.peek(), { kind: 'none' }) !== store.main.shownPath.peek()) return;
     if (param(store.url.peek(), 'around') !== middle) return;
     store.adjust({ span: spanText(view.from, view.to) });

@@ -13,7 +13,7 @@ interface Props {
   readonly by: ColorBy;
 }
 
-/** Below the controls: what is zoomed into or in the middle, and what the colours mean. */
+/** Line below the controls: the zoomed box or the function in the middle, and the legend. */
 export function InfoLine({ store, boxes, by }: Props) {
   const { report, layout, middle, isMissing } = boxes;
   const url = store.url.value;

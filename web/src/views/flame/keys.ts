@@ -12,7 +12,7 @@ export interface FlameKeys {
   readonly camera: FlameCamera;
   readonly cursor: Signal<number>;
   readonly onZoom: (box: number) => void;
-  /** One step back, or all of them; false when there is none. */
+  /** Zooms out by one step, or completely; returns false if nothing is zoomed. */
   readonly onBack: (all: boolean) => boolean;
   readonly onCursor: (box: number) => void;
   readonly onMenu: (box: number, x: number, y: number) => void;
@@ -27,7 +27,7 @@ const TWICE_MS = 450;
 const ARROWS: Readonly<Record<string, Step>> = { ArrowUp: 'up', ArrowDown: 'down', ArrowLeft: 'left', ArrowRight: 'right' };
 let lastEscape = 0;
 
-/** The keys of a focused flame graph; others go on to the page. */
+/** Handles the keys of a focused flame graph; other keys are left to the page. */
 export function flameKeys(keys: FlameKeys, event: KeyboardEvent): void {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (!pressed(keys, event)) return;

@@ -21,7 +21,7 @@ interface Props {
 const FIRST = { width: 0, height: 0 };
 const STEP = 0.1;
 
-/** The whole graph, small, with the part in the window marked; a drag moves that part, a click leads there. */
+/** The whole graph, small, with the part in the window marked; a drag moves that part, a click moves it there. */
 export function Minimap({ report, layout, camera, by, paintKey }: Props) {
   const host = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -79,7 +79,7 @@ function usePaintedMap(canvas: RefObject<HTMLCanvasElement | null>, { report, la
     const element = canvas.current;
     const context = element?.getContext('2d') ?? null;
     if (element === null || context === null || width === 0) return undefined;
-    // In the frame after: the graph itself comes first.
+    // One frame later: the graph itself is painted first.
     let frame = requestAnimationFrame(() => {
       frame = requestAnimationFrame(paint);
     });

@@ -27,7 +27,7 @@ export function useFlameSearch({ store, report, layout, cursor, isSeen, lead }: 
   );
   const hits = useMemo(() => (matches === undefined ? undefined : boxesOf(report, matches)), [report, matches]);
   const at = hits === undefined ? -1 : hits.indexOf(cursor.value);
-  // At once, as the next key may come before a frame is drawn.
+  // Immediately: the next key may be pressed before a frame is drawn.
   useLayoutEffect(() => {
     if (hits === undefined || matches === undefined) {
       store.found.value = undefined;
@@ -36,7 +36,7 @@ export function useFlameSearch({ store, report, layout, cursor, isSeen, lead }: 
     const step = (by: 1 | -1): void => {
       const n = hits.length;
       if (n === 0) return;
-      // Keys may come faster than this is drawn.
+      // Keys may be pressed faster than frames are drawn.
       const box = cursor.peek();
       const current = hits.indexOf(box);
       const after = hits.findIndex((hit) => hit > box);
@@ -45,7 +45,7 @@ export function useFlameSearch({ store, report, layout, cursor, isSeen, lead }: 
     };
     store.found.value = { count: hits.length, noun: 'box', value: matchedSum(report, layout, matches).value, at, step };
   }, [hits, at, layout]);
-  // Another search: something of what it finds is to be seen.
+  // After a new search at least one match is in the window.
   const requested = param(store.url.value, 'q');
   const shown = useRef(requested);
   useEffect(() => {

@@ -19,7 +19,7 @@ interface Props {
   readonly hover: Hover;
 }
 
-/** Redrawn with the pointer, apart from the view that it belongs to. */
+/** Tooltip of the box under the pointer; rendered apart from the view, because it follows the pointer. */
 export function FlameTooltip({
   store,
   report,
@@ -30,7 +30,7 @@ export function FlameTooltip({
   return at === undefined || store.menu.value !== undefined ? null : <BoxTooltip report={report} root={root} hover={at} />;
 }
 
-/** Everything about one box: shares, exact bytes, the difference, where its code is. */
+/** Values of a box: shares, exact bytes, the difference, and the place of its code. */
 function BoxTooltip({ report, root, hover: { at: box, x, y } }: Props) {
   const { header } = report;
   const row = report.row[numberAt(report.node, box)];

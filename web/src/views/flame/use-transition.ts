@@ -10,7 +10,7 @@ import type { Store } from '../../state/store';
 import { EVERYTHING, isSeen, scrollToBox, type FlameCamera } from './camera';
 import type { FlameBoxes } from './use-boxes';
 
-/** Callers that stay in sight above a zoomed box that was opened by a link. */
+/** Number of callers shown above a zoomed box that was opened by a link. */
 const CALLERS_IN_SIGHT = 4;
 
 /** Moves the camera when the report changes: a zoom is animated, more detail changes nothing, another graph resets it. */
@@ -21,7 +21,7 @@ export function useFlameTransition(store: Store, boxes: FlameBoxes, camera: Flam
     const old = before.current;
     before.current = boxes;
     if (old?.identity === identity) {
-      // The same with more names or more detail: everything stays where it is.
+      // The same graph with more names or detail: nothing moves.
       cursor.value = middle === '' ? sameBox(old.report, old.layout, cursor.peek(), report, layout) : cursor.peek();
       return;
     }
@@ -44,7 +44,7 @@ export function useFlameTransition(store: Store, boxes: FlameBoxes, camera: Flam
       cursor.value = kept;
     } else {
       camera.jump(target);
-      // Wherever the old graph was scrolled to, a new one begins with its first box, or the function in the middle.
+      // A new graph begins with its first box, or the function in the middle, wherever the old one was scrolled to.
       const first = middle === '' ? layout.root : 0;
       const height = camera.size.peek().height;
       const isLow = (numberAt(layout.row, first) + CALLERS_IN_SIGHT) * FLAME_ROW > height;
@@ -53,7 +53,7 @@ export function useFlameTransition(store: Store, boxes: FlameBoxes, camera: Flam
       const box = middle === '' && store.search.peek().kind === 'none' ? largestOf(report, layout, store.selected.peek()) : -1;
       if (box > 0) scrollToBox(camera, layout, box, false);
     }
-    // The wheel may have been elsewhere: a zoomed box is never out of sight.
+    // The user may have scrolled away: a zoomed box is always shown.
     if (middle === '' && layout.root > 0 && !isSeen(camera, layout, layout.root, 0)) scrollToBox(camera, layout, layout.root, false);
   }, [identity, report, layout]);
 }

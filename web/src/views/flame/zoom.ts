@@ -7,12 +7,12 @@ import type { Store } from '../../state/store';
 import { EVERYTHING, isClose, type FlameCamera } from './camera';
 import type { FlameBoxes } from './use-boxes';
 
-/** Ways into the graph and back. */
+/** Zooming in and out. */
 export interface FlameZoom {
-  /** Shows a function between its callers and callees; without a name the top holder. False if there is none. */
+  /** Shows a function between its callers and callees; without a name the heaviest one. Returns false if there is none. */
   readonly goAround: (name: string) => boolean;
   readonly zoomTo: (box: number) => void;
-  /** One step back, or all; false if nothing is zoomed. */
+  /** Zooms out by one step, or completely; returns false if nothing is zoomed. */
   readonly goBack: (all: boolean) => boolean;
 }
 

@@ -15,14 +15,14 @@ interface Props {
   readonly scale: Scale;
   readonly chosen: number;
   readonly onChoose: (i: number, how: 'go' | 'adjust') => void;
-  /** Enter: on to the functions. */
+  /** Moves the focus to the functions. */
   readonly onOpen: (from: HTMLElement) => void;
 }
 
 const FIRST = { width: 900, height: HEIGHT };
 const WIDEST = 72;
 
-/** Bars in the colours of their packages; with a base its outline behind them. Arrows move, Enter leads to the functions. */
+/** Bars in the colours of their packages; with a base its outline behind them. Arrows move, Enter focuses the functions. */
 export function SizeChart({ report, measure, bars, scale, chosen, onChoose, onOpen }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const hover = useSignal<Hover | undefined>(undefined);

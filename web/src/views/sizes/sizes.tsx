@@ -21,7 +21,7 @@ const SCALES = [
   { value: 't', label: 'Log' },
 ];
 
-/** Objects by size: a bar for each class, the functions behind the chosen one, and all of it as a table. */
+/** Objects by size: a bar for each class, the functions behind the chosen one, and the same data as a table. */
 export function SizesView({ store, report }: Props) {
   const url = store.url.value;
   const measure = measureOf(report);

@@ -13,7 +13,7 @@ interface Props {
   readonly hover: Hover;
 }
 
-/** Numbers of the size class under the pointer, and its top holders. */
+/** Numbers of the size class under the pointer, and its largest functions. */
 export function SizeTooltip({ report, measure, hover }: Props) {
   const found = report.class[hover.at];
   if (found === undefined) return null;

@@ -117,10 +117,10 @@ function openPatch(store: Store, row: Row): Patch {
   return { ...revealPatch(store.url.value, row.kind), ...blamePatch(name), sel: name };
 }
 
-/** `colors`: of a series, those of the bands above; a function has one colour on the page. */
+/** `colors`: in a series, those of the bands above, so that a function has one colour on the page. */
 function columnsOf(store: Store, report: SummaryReport, colors: ReadonlyMap<string, string> | undefined): readonly Column[] {
   const { culprit, header } = report;
-  // Rows that are files or packages are in no band.
+  // Rows of files or packages have no band.
   const hasBands = colors !== undefined && (colors.size === 0 || culprit.some(({ row }) => colors.has(functionOf(row))));
   const hue = (row: Row): string => (hasBands ? (colors.get(functionOf(row)) ?? `hue-${PLAIN}`) : `hue-${hueOf(row)}`);
   const largest = Math.max(1, ...culprit.map((c) => Math.abs(c.sum.value)));

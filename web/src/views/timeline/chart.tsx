@@ -29,7 +29,7 @@ interface Props {
 
 const FIRST = { width: 900, height: 260 };
 
-/** The areas, and what hands and keys do to them: a click or Enter shows a dump, a drag or Shift compares two. */
+/** The areas with their pointer and key handlers. */
 export function TimelineChart({ store, report, stack, axis, marks, lit, hovered, reach }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const size = useSize(box, FIRST);
@@ -61,7 +61,7 @@ export function TimelineChart({ store, report, stack, axis, marks, lit, hovered,
   );
 }
 
-/** The dump at `at` in words. */
+/** The dump at `at`, as text. */
 function valueText(report: GrowthReport, marks: Marks, at: number): string {
   const n = report.dump.length;
   const dump = report.dump[at];

@@ -16,7 +16,7 @@ interface Props {
   readonly reach: ReadonlySignal<Reach | undefined>;
 }
 
-/** The current dump and the baseline of every view; while a range is chosen, what it would compare. */
+/** The current dump and the baseline; while a range is dragged, the dumps that it would compare. */
 export function ComparisonBar({ store, report, marks, reach }: Props) {
   const base = report.dump[marks.base];
   const now = reach.value;
@@ -74,7 +74,7 @@ export function ComparisonBar({ store, report, marks, reach }: Props) {
   );
 }
 
-/** The current dump and what it is compared with, in words. */
+/** The current dump and its baseline, as text. */
 function Facts({ report, marks }: Pick<Props, 'report' | 'marks'>) {
   const [shown, base] = [report.dump[marks.shown], report.dump[marks.base]];
   const { unit, output_unit: outputUnit } = report.header;
@@ -109,7 +109,7 @@ function Facts({ report, marks }: Pick<Props, 'report' | 'marks'>) {
   );
 }
 
-/** The range that is being chosen. */
+/** The range that is being dragged. */
 function Range({ report, from, to }: { readonly report: GrowthReport; readonly from: number; readonly to: number }) {
   const { unit, output_unit: outputUnit } = report.header;
   const [early, late] = [Math.min(from, to), Math.max(from, to)];

@@ -127,7 +127,7 @@ function press(chart: Chart, event: KeyboardEvent): void {
   event.stopPropagation();
 }
 
-/** Where the tooltip of a dump is while keys move: at the top of the chart. */
+/** Position of a dump's tooltip while keys move: at the top of the chart. */
 function atTop({ box, frame }: Chart, at: number): { x: number; y: number } {
   const rect = box.current?.getBoundingClientRect();
   return { x: (rect?.left ?? 0) + frame.x(at), y: (rect?.top ?? 0) + 8 };

@@ -5,7 +5,7 @@ import { baseName, functionOf } from '../../logic/names/names';
 import { drawnDumps, valueAt, type Stack } from '../../logic/timeline/bands';
 import { whenOf } from '../../logic/timeline/text';
 
-/** Rows from which on some dumps are left out, but no peak. */
+/** Most rows; with more dumps some are left out, but no peak. */
 const MOST = 240;
 
 interface Props {

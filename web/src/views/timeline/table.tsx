@@ -21,7 +21,7 @@ interface Props {
   readonly hovered: Signal<number>;
 }
 
-/** Growth by row, ranked by the server or by any column; Enter opens its stacks. */
+/** The growth table, in the server's order or sorted by a column; Enter opens a row's stacks. */
 export function TimelineTable({ store, report, stack, marks, hovered }: Props) {
   const order = growthOrder(param(store.url.value, 'rank'));
   const { shown, base } = marks;

@@ -25,7 +25,7 @@ interface Props {
   readonly report: GrowthReport;
 }
 
-/** Memory over time: a stack of areas to show one dump or compare two, and what grows, ranked. */
+/** Memory over time: stacked areas, in which a dump is shown or two are compared, and the growth table. */
 export function TimelineView({ store, report: counted }: Props) {
   const report = useMemo(() => withExit(counted), [counted]);
   const url = store.url.value;
@@ -80,7 +80,7 @@ export function TimelineView({ store, report: counted }: Props) {
   );
 }
 
-/** Rows with a band; while dumps join the series bands keep their places. */
+/** Rows with a band; bands keep their places while dumps are added. */
 function useBands(store: Store, report: GrowthReport): readonly number[] {
   const path = store.main.shownPath.value;
   const last = useRef<{ readonly path: string; readonly keys: readonly string[] }>({ path: '', keys: [] });
@@ -91,7 +91,7 @@ function useBands(store: Store, report: GrowthReport): readonly number[] {
   }, [report]);
 }
 
-/** One dump has no timeline: how to open several. */
+/** Shown for a single dump: how to open several. */
 export function TooFewDumps({ store }: Pick<Props, 'store'>) {
   const n = seriesLength(store.meta.value?.dumps ?? []);
   const file = store.meta.value?.file ?? '';

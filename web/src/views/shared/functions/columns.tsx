@@ -115,7 +115,7 @@ function nameColumns(context: TopContext): readonly Column[] {
       sorted: sortedState(order, 'name'),
       cell: (at) => {
         const placed = rowAt(pages, at);
-        if (placed === undefined) return <span class="skeleton" aria-label="coming" />;
+        if (placed === undefined) return <span class="skeleton" aria-label="loading" />;
         return <NameCell placed={placed} share={share} />;
       },
     },
