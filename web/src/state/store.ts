@@ -11,7 +11,7 @@ import { createEditing, type Editing } from './page/editing';
 import { createLabels, type LabelsState } from './report/labels';
 import { createHeadline, type HeadlineState } from './report/summary-markdown';
 import type { Connection } from './server/connection';
-import { createFiles, type Files } from './server/files';
+import { createUploads, type Uploads } from './server/uploads';
 import { createGrowing, type GrowingState } from './report/summary-growth';
 import { createMeta, type MetaState } from './server/meta';
 import { createNavigation, type Navigation } from './address/navigation';
@@ -57,7 +57,7 @@ export interface Store extends Navigation, Notice, LabelsState, Selection, Growi
   readonly show: Show;
   readonly meta: MetaState['meta'];
   readonly connection: MetaState['connection'];
-  readonly files: Files;
+  readonly uploads: Uploads;
   readonly sharing: Sharing;
   readonly start: Start;
   readonly editing: Editing;
@@ -116,7 +116,7 @@ export function createStore(browser: Browser, boot: unknown): Store {
     show,
     meta,
     connection,
-    files: createFiles(busy),
+    uploads: createUploads(busy),
     sharing: createSharing(),
     start,
     editing,

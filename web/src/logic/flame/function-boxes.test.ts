@@ -15,10 +15,10 @@ const OWN = new Set(['main', 'add', 'load']);
 const REPORT = { ...DRAWN, row: DRAWN.row.map((row) => ({ ...row, kind: OWN.has(row.name) ? ('own' as const) : ('runtime' as const) })) };
 
 describe('heaviestFunction', () => {
-  it('is the innermost own function that holds most', () => {
+  it('is the innermost own function with most memory', () => {
     expect(heaviestFunction(REPORT, layoutFlame(REPORT))?.name).toBe('add');
   });
-  it('is the one that holds most itself where no code is own', () => {
+  it('is the function with the largest own value if no code is own', () => {
     const runtime = { ...DRAWN, row: DRAWN.row.map((row) => ({ ...row, kind: 'runtime' as const })) };
     expect(heaviestFunction(runtime, layoutFlame(runtime))?.name).toBe('grow');
   });

@@ -28,7 +28,7 @@ describe('levels in the address', () => {
     expect(apiPath(url, 'summary', withoutLevel(url))).toBe('/api/v1/summary');
     expect(withoutLevel(at('/?hide_kind=own'))).toEqual({});
   });
-  it('show a function that they fold when it is asked for', () => {
+  it('show a folded function on request', () => {
     const mine = patchUrl(at('/top'), levelPatch('mine'));
     expect(revealPatch(mine, 'own')).toEqual({});
     expect(revealPatch(mine, 'third_party')).toEqual(levelPatch('libraries'));

@@ -5,7 +5,7 @@ import type { Opened } from '../../api/types';
 import { pairOf, patchOf } from '../../logic/dumps';
 import { plural } from '../../logic/text/format';
 import { sentence } from '../../logic/text/sentence';
-import type { Purpose } from '../../state/server/files';
+import type { Purpose } from '../../state/server/uploads';
 import type { Store } from '../../state/store';
 import { Icon } from '../../ui/icons';
 
@@ -38,7 +38,7 @@ function send(store: Store, files: readonly File[], purpose: Purpose): void {
   const [first] = files;
   const name = files.length === 1 ? (first?.name ?? '') : plural(files.length, 'file');
   store.start.confirm(name, (replace) => {
-    void store.files.open(files, meta.room, replace, (opened) => {
+    void store.uploads.open(files, meta.room, replace, (opened) => {
       arrived(store, opened, purpose, replace);
     });
   });
@@ -191,7 +191,7 @@ export function DropZone({ store, children }: DropProps) {
 
 /** Uploads in progress, and those that failed. */
 export function OpeningFiles({ store }: Props) {
-  const uploads = store.files.uploads.value;
+  const uploads = store.uploads.current.value;
   const failed = uploads.some((file) => file.problem !== '');
   return (
     <div class={uploads.length === 0 ? 'opening' : 'opening on'} role="status" aria-label="Opening files">
@@ -210,7 +210,7 @@ export function OpeningFiles({ store }: Props) {
         ))}
       </ul>
       {failed && (
-        <button type="button" onClick={store.files.dismiss}>
+        <button type="button" onClick={store.uploads.dismiss}>
           Dismiss
         </button>
       )}

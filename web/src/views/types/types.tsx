@@ -31,9 +31,9 @@ export function TypesView({ store, report }: Props) {
   const value = (p: Pattern): number => hits(p).reduce((sum, row) => sum + row.sum.value, 0);
   useSearchCount(store, { count: (p) => hits(p).length, value, of: rows.length, noun: 'type' }, report);
   const pick = (at: number): void => {
-    const of = rows[at];
+    const row = rows[at];
     cursor.value = at;
-    if (of !== undefined) store.go({ type: typePattern(of), zoom: '' });
+    if (row !== undefined) store.go({ type: typePattern(row), zoom: '' });
   };
   return (
     <div class="top">
@@ -53,9 +53,9 @@ export function TypesView({ store, report }: Props) {
         onPick={pick}
         onOpen={pick}
         onKey={(key, at) => {
-          const of = rows[at];
-          if (of === undefined || (key !== 'f' && key !== 't')) return false;
-          store.go({ type: typePattern(of), zoom: '' }, key === 'f' ? 'flame' : 'top');
+          const row = rows[at];
+          if (row === undefined || (key !== 'f' && key !== 't')) return false;
+          store.go({ type: typePattern(row), zoom: '' }, key === 'f' ? 'flame' : 'top');
           return true;
         }}
         onMenu={(at, x, y) => {

@@ -8,7 +8,7 @@ import { uploadOrder } from './upload-order';
 export type Purpose = 'show' | 'base';
 
 /** An upload in progress, or why it failed. */
-export interface Coming {
+export interface Upload {
   readonly id: number;
   readonly name: string;
   /** Sent share, 0 … 1; undefined if the upload failed. */
@@ -16,8 +16,8 @@ export interface Coming {
   readonly problem: string;
 }
 
-export interface Files {
-  readonly uploads: ReadonlySignal<readonly Coming[]>;
+export interface Uploads {
+  readonly current: ReadonlySignal<readonly Upload[]>;
   /**
    * Uploads files one after another, binaries last; `done` is called once, with the profiles and binaries among them. The first that opens
    * takes the place of the profile with the number `replace`, the others open beside it.
@@ -29,23 +29,23 @@ export interface Files {
 
 const GIB = 1 << 30;
 
-export function createFiles(busy: Busy): Files {
-  const uploads = signal<readonly Coming[]>([]);
+export function createUploads(busy: Busy): Uploads {
+  const current = signal<readonly Upload[]>([]);
   let next = 0;
-  const change = (id: number, to: Partial<Coming>): void => {
-    uploads.value = uploads.peek().map((file) => (file.id === id ? { ...file, ...to } : file));
+  const change = (id: number, to: Partial<Upload>): void => {
+    current.value = current.peek().map((file) => (file.id === id ? { ...file, ...to } : file));
   };
   return {
-    uploads,
+    current,
     dismiss: () => {
-      uploads.value = uploads.peek().filter((file) => file.problem === '');
+      current.value = current.peek().filter((file) => file.problem === '');
     },
     open: async (files, room, replace, done) => {
       const end = busy.begin();
       const opened: Opened[] = [];
       const begun = (await uploadOrder(files)).map((file) => ({ file, id: next++ }));
-      const failed = uploads.peek().filter((file) => file.problem !== '');
-      uploads.value = [...failed, ...begun.map(({ file, id }) => ({ id, name: file.name, share: 0, problem: '' }))];
+      const failed = current.peek().filter((file) => file.problem !== '');
+      current.value = [...failed, ...begun.map(({ file, id }) => ({ id, name: file.name, share: 0, problem: '' }))];
       for (const { file, id } of begun) {
         if (file.size > room) {
           const left = `${(room / GIB).toFixed(2)} GiB`;
@@ -57,7 +57,7 @@ export function createFiles(busy: Busy): Files {
         });
         if (sent.ok) {
           opened.push(sent.value);
-          uploads.value = uploads.peek().filter((one) => one.id !== id);
+          current.value = current.peek().filter((one) => one.id !== id);
         } else change(id, { share: undefined, problem: [sent.message, sent.hint].filter((part) => part !== '').join('; ') });
       }
       if (opened.length > 0) done(opened);
