@@ -19,8 +19,10 @@ export default ts.config(
     },
   },
   {
-    files: ['src/**/*.tsx'],
-    rules: { 'max-lines-per-function': ['error', { max: 80 }] },
+    files: ['src/**/*.{ts,tsx}'],
+    // Tests are lists of cases; offline/ is not yet divided.
+    ignores: ['src/**/*.test.ts', 'src/offline/**'],
+    rules: { 'max-lines-per-function': ['error', { max: 60 }] },
   },
   {
     // One file touches the window; everything else is handed what it needs.

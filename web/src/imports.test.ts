@@ -86,7 +86,7 @@ describe('imports', () => {
 
   it('are read from every file', () => {
     expect(FILES.size).toBeGreaterThan(200);
-    expect(graph.get('main')?.has('shell/frame')).toBe(true);
+    expect(graph.get('main')?.has('shell/page')).toBe(true);
     expect(folders.has('views/flame/')).toBe(true);
   });
   it('have no cycle of files', () => {

@@ -6,10 +6,10 @@ import './styles/page.css';
 import { open, place } from './place';
 import type { Browser } from './state/page/browser';
 import { createStore, type Store } from './state/store';
-import { Frame } from './shell/frame';
+import { Page } from './shell/page';
 import { handleKey } from './shell/keys';
 
-/** Mounts the page; only this file and place.ts touch window, history and localStorage. */
+/** Mounts the page. Only this file, place.ts and place-file.ts use window, history and localStorage. */
 
 const browser: Browser = {
   ...place,
@@ -30,7 +30,7 @@ const browser: Browser = {
     try {
       localStorage.setItem(key, value);
     } catch {
-      // A browser that stores nothing still shows the page.
+      // Without storage the page works, and forgets preferences.
     }
   },
   copy: async (text) => {
@@ -65,6 +65,14 @@ const browser: Browser = {
     });
   },
   openDialogPresent: () => document.querySelector('dialog[open], [role=menu]') !== null,
+  openPanelPresent: () => document.querySelector('[popover=auto]:popover-open') !== null,
+  watchMedia: (query, changed) => {
+    const media = window.matchMedia(query);
+    changed(media.matches);
+    media.addEventListener('change', () => {
+      changed(media.matches);
+    });
+  },
   openLink: (href) => {
     const link = document.createElement('a');
     link.href = href;
@@ -99,7 +107,7 @@ async function mount(root: HTMLElement): Promise<void> {
   document.addEventListener('keydown', (event) => {
     handleKey(store, event);
   });
-  render(<Frame store={store} />, root);
+  render(<Page store={store} />, root);
   announceIdle(store);
 }
 

@@ -36,7 +36,7 @@ export const place: Place = {
     source.addEventListener('meta', (event) => {
       onMessage(String(event.data));
     });
-    // state/connection.ts decides when to retry.
+    // state/server/connection.ts decides when to retry.
     source.addEventListener('error', () => {
       source.close();
       onEnd();

@@ -1,6 +1,6 @@
-/** Asks the server; answers are values, never exceptions. */
+/** Requests to the server; failures are values, never exceptions. */
 
-/** Why there is no answer, with a message for the user. */
+/** Why a request failed, with a message for the user. */
 export interface Problem {
   readonly kind: 'refused' | 'unreachable' | 'unreadable';
   readonly status: number;
@@ -48,7 +48,7 @@ let ask: Ask = async (path, signal) => {
   return { status: response.status, body: await readBody(response) };
 };
 
-/** Answers all requests by `answer` instead of the server, for report files. */
+/** Lets `answer` replace the server, for report files. */
 export function askInstead(answer: Ask): void {
   ask = answer;
   hasServer = false;

@@ -14,7 +14,7 @@ import type {
   TypesReport,
 } from './types';
 
-/** Type guards for answers: enough to tell kinds apart, not a second schema. */
+/** Type guards for answers: they distinguish kinds, and do not validate every field. */
 
 export type Tagged<K extends string, R> = R & { readonly kind: K };
 export type AnyReport =

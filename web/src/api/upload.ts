@@ -1,7 +1,7 @@
 import { isStartList } from './guards';
 import type { Opened, StartList } from './types';
 
-/** Requests that change what is open; answers are values, never exceptions. */
+/** Requests that open or close profiles; failures are values, never exceptions. */
 
 export type Sent<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string; readonly hint: string };
 

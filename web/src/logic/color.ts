@@ -1,10 +1,10 @@
 import type { Row } from '../api/types';
 
-/** How many hues the tokens define (`--hue-0` …); two more, `--hue-plain` and `--hue-plumbing`, are for runtimes. */
+/** Number of hues that the tokens define (`--hue-0` …); two more, `--hue-plain` and `--hue-plumbing`, are for runtimes. */
 export const N_HUES = 24;
 /** Hue of the language runtime, the C library and names without a package. */
 export const PLAIN = N_HUES;
-/** Hue of async runtimes and of what only passes calls on. */
+/** Hue of plumbing: async runtimes and code that only forwards calls. */
 export const PLUMBING = N_HUES + 1;
 
 /** FNV-1a, folded: a name has the same hue in every session and on every machine. */
@@ -37,7 +37,7 @@ export function hueOf(row: Row): number {
   return hueOfPackage(row.package, row.kind);
 }
 
-/** How many steps a difference has to each side of "unchanged". */
+/** Number of steps of a difference on each side of "unchanged". */
 export const N_DIFF_STEPS = 4;
 
 /** −4 (gone) … 0 (unchanged) … 4 (new), by the change relative to the larger side. */

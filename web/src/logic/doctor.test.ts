@@ -54,13 +54,15 @@ test('a light file, a system file or one with most names does not', () => {
 });
 
 test('warnings of truncated files are separated from others', () => {
-  const said = [
+  const warnings = [
     'a.heap: gperftools, line 55: the profile is truncated in a stack; the last row may lack callers, and the rest is missing',
     'a.heap: folded, line 11: the profile is truncated in the middle of a line; the rest is missing',
     "a.heap: gperftools, line 1: the rows hold 600 of the header's 900 bytes and no memory map follows; the profile is truncated",
     'a.heap: gperftools: the gzip data ends too early; the profile is truncated',
   ];
-  expect(cutOff([...said, 'the stacks have too many frames to show: 3 of them are cut off on the leaf side', 'other'])).toEqual(said);
+  expect(cutOff([...warnings, 'the stacks have too many frames to show: 3 of them are cut off on the leaf side', 'other'])).toEqual(
+    warnings,
+  );
 });
 
 test('the command to copy names the dumps, quoted, and not too many', () => {

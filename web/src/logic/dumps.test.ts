@@ -56,7 +56,7 @@ describe('dumps', () => {
     expect(swapped({ shown: '', base: '1' }, [dump('a'), dump('b', 'is_added')])).toEqual({ shown: '1', base: '0' });
     expect(swapped({ shown: '2', base: '0' }, three)).toEqual({ shown: '0', base: '2' });
   });
-  it('stands by process and number, wherever it came', () => {
+  it('is ordered by process and number, not by arrival', () => {
     const of = (series: string, number: number, is_added = true): DumpMeta => ({ ...dump('x'), series, number, is_added });
     const dumps = [of('a.1', 2), of('b.1', 1, false), of('a.1', 10), of('a.1', 9)];
     expect(processes(dumps)).toEqual([

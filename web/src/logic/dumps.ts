@@ -29,7 +29,7 @@ export interface Process {
   readonly dumps: readonly number[];
 }
 
-/** When a dump was taken, or else its file written; 0 when unknown. */
+/** Time of a dump, or of its file, in nanoseconds since 1970; 0 if unknown. */
 export function takenAt(dump: DumpMeta): number {
   return dump.time_nanos || dump.file_time;
 }
@@ -76,7 +76,7 @@ export function withBase({ shown, base: before }: Pair, base: string, dumps: rea
       dumps.findLastIndex((dump, i) => String(i) !== base && dump.is_thinned !== true),
     );
   if (shown === base) return { shown: before !== '' && before !== base ? before : String(last), base };
-  // Nothing is left to show where the base is all that is shown.
+  // If the base is the only shown dump, nothing would be left to show.
   if (shown === '' && (usual(dumps).length !== 1 || others.length === 0)) return { shown: String(last), base };
   return { shown, base };
 }

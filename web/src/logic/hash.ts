@@ -1,4 +1,4 @@
-/** FNV-1a of 64 bits in two halves: ids of boxes outlive the program that made them. */
+/** 64-bit FNV-1a in two halves; the server computes the same ids of boxes. */
 export interface Hash {
   readonly high: number;
   readonly low: number;

@@ -8,7 +8,7 @@ export interface Camera {
 export const MIN_SCALE = 0.05;
 export const MAX_SCALE = 8;
 
-/** All of `width × height` in the middle of the window, never larger than life. */
+/** All of `width × height` in the middle of the window, never above scale 1. */
 export function fit(width: number, height: number, windowWidth: number, windowHeight: number, margin = 16): Camera {
   const scale = Math.max(MIN_SCALE, Math.min(1, (windowWidth - 2 * margin) / width, (windowHeight - 2 * margin) / height));
   return { scale, x: (windowWidth - width * scale) / 2, y: Math.max(margin, (windowHeight - height * scale) / 2) };
@@ -26,15 +26,15 @@ export function openAt(width: number, height: number, windowWidth: number, windo
   if (whole.scale >= LEGIBLE) return whole;
   return {
     scale: LEGIBLE,
-    x: held(windowWidth / 2 - x * LEGIBLE, width * LEGIBLE, windowWidth),
-    y: held(windowHeight * 0.4 - y * LEGIBLE, height * LEGIBLE, windowHeight),
+    x: bounded(windowWidth / 2 - x * LEGIBLE, width * LEGIBLE, windowWidth),
+    y: bounded(windowHeight * 0.4 - y * LEGIBLE, height * LEGIBLE, windowHeight),
   };
 }
 
 const MARGIN = 16;
 
-/** An offset that leaves no more than a margin beyond the edges; the middle for what is smaller than the window. */
-function held(offset: number, size: number, window: number): number {
+/** An offset that leaves at most a margin beyond the edges; centres a drawing smaller than the window. */
+function bounded(offset: number, size: number, window: number): number {
   if (size + 2 * MARGIN <= window) return (window - size) / 2;
   return Math.max(window - size - MARGIN, Math.min(MARGIN, offset));
 }

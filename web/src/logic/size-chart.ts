@@ -139,7 +139,7 @@ export function largestOf(report: SizesReport, measure: Measure): number {
   return report.class.reduce((most, { sum }) => Math.max(most, valueOf(sum, measure), baseOf(sum, measure)), 0);
 }
 
-/** The class with the most; −1 without any. */
+/** The largest class; −1 if all are empty. */
 export function heaviest(report: SizesReport, measure: Measure): number {
   const size = (i: number): number => {
     const sum = report.class[i]?.sum;

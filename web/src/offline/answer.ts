@@ -1,5 +1,5 @@
 import type { Header } from '../api/types';
-import { get } from '../logic/get';
+import { numberAt as get } from '../logic/number-at';
 import { besideOf, changeOf, hides, spreadOf } from './beside';
 import { choose } from './chosen';
 import { foldedOf } from './folded';

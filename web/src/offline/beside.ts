@@ -1,5 +1,5 @@
 import type { Gross, Spread } from '../api/types';
-import { get } from '../logic/get';
+import { numberAt as get } from '../logic/number-at';
 import { grossTold, type Changes } from './gross';
 import { noiseOf, type Spreads } from './noise';
 import type { Answer } from './answer';

@@ -1,4 +1,4 @@
-import { get } from '../logic/get';
+import { numberAt as get } from '../logic/number-at';
 import { net, pairs, type Pairs } from './order';
 import { defaultValueType, nRows, type Profile } from './profile';
 import { QueryProblem, type View } from './view';

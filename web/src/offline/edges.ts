@@ -1,4 +1,4 @@
-import { get } from '../logic/get';
+import { numberAt as get } from '../logic/number-at';
 import type { Answer } from './answer';
 import { besideOf, NOTHING_BESIDE, plusBeside, type Beside } from './beside';
 import { grossTold } from './gross';

@@ -1,6 +1,6 @@
 import type { GrowthReport, Header, Meta, Row, Spread, SummaryReport, SummarySum, Trend } from '../api/types';
 import { markdownCode, markdownText } from './markdown';
-import { growthNotes } from '../logic/timeline/growing';
+import { growthNotes } from '../logic/timeline/summary-growth';
 import { matchedBuilds } from '../logic/builds';
 import { wrapperNames } from '../logic/ownership/wrappers';
 import { percentage, iecLabel } from './units';

@@ -1,4 +1,4 @@
-import { get } from '../logic/get';
+import { numberAt as get } from '../logic/number-at';
 import type { FlameReport, Row } from '../api/types';
 import { headerOf, type Answer } from './answer';
 import { NOTHING_BESIDE, plusBeside, spreadOf, type Beside } from './beside';

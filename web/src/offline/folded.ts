@@ -1,5 +1,5 @@
 import type { Header } from '../api/types';
-import { get } from '../logic/get';
+import { numberAt as get } from '../logic/number-at';
 import { KINDS, type Kind } from '../logic/ownership/kind-rules';
 import type { Answer } from './answer';
 import { functionOf, mappingOf } from './profile';

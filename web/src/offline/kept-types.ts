@@ -1,4 +1,4 @@
-import { get } from '../logic/get';
+import { numberAt as get } from '../logic/number-at';
 import { text, type Profile } from './profile';
 import type { View } from './view';
 

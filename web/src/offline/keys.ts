@@ -1,4 +1,4 @@
-import { get } from '../logic/get';
+import { numberAt as get } from '../logic/number-at';
 import type { Row } from '../api/types';
 import type { Packages } from './packages';
 import { functionOf, mappingOf, nFrames, text, type Profile } from './profile';

@@ -1,4 +1,4 @@
-import { get } from '../logic/get';
+import { numberAt as get } from '../logic/number-at';
 import { functionOf, mappingOf, nFrames, text, type Profile } from './profile';
 import type { Packages } from './packages';
 import { chargesCulprits, type Pattern, type View } from './view';

@@ -1,4 +1,4 @@
-import { get } from '../logic/get';
+import { numberAt as get } from '../logic/number-at';
 import type { GraphTag } from '../api/types';
 import type { Answer } from './answer';
 import { compareTexts, net, quotient } from './order';

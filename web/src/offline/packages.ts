@@ -1,4 +1,4 @@
-import { get } from '../logic/get';
+import { numberAt as get } from '../logic/number-at';
 import { fits, type Kind, KINDS, type KindRule } from '../logic/ownership/kind-rules';
 import { functionOf, mappingOf, nFrames, text, type Profile } from './profile';
 import type { View } from './view';

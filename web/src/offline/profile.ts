@@ -1,5 +1,5 @@
 import type { MatchedBuilds } from '../api/types';
-import { get } from '../logic/get';
+import { numberAt as get } from '../logic/number-at';
 
 /** The profile in a report file: what `heapview export` wrote (`src/export/report_data.rs`), made ready for sums. */
 

@@ -1,4 +1,4 @@
-import { get } from '../logic/get';
+import { numberAt as get } from '../logic/number-at';
 import type { Answer } from './answer';
 import type { GrossOf } from './gross';
 import { compareTexts, net } from './order';

@@ -1,4 +1,4 @@
-import { get } from '../logic/get';
+import { numberAt as get } from '../logic/number-at';
 import type { Row } from '../api/types';
 import { NO_ROW, type Keys } from './keys';
 import { keptCulprits, visibility, wanted, type Visibility } from './matcher';

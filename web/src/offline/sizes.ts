@@ -1,4 +1,4 @@
-import { get } from '../logic/get';
+import { numberAt as get } from '../logic/number-at';
 import type { Row, SizeClass, SizePart, SizesReport, SizeSum } from '../api/types';
 import { headerOf, withoutMean, type Answer } from './answer';
 import { compareTexts } from './order';

@@ -1,5 +1,5 @@
 import type { SummaryPackage, SummaryReport } from '../api/types';
-import { get } from '../logic/get';
+import { numberAt as get } from '../logic/number-at';
 import { headerOf, withoutMean, type Answer } from './answer';
 import { besideOf, changeOf, hides, plusBeside, spreadOf, sumOf } from './beside';
 import { grossTold } from './gross';

@@ -1,4 +1,4 @@
-import { get } from '../logic/get';
+import { numberAt as get } from '../logic/number-at';
 import type { Answer, Draft } from './answer';
 import { grossTold } from './gross';
 import { add, compareTexts, isZero, net, pairs, quotient, share, type Pairs } from './order';

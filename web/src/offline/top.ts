@@ -1,4 +1,4 @@
-import { get } from '../logic/get';
+import { numberAt as get } from '../logic/number-at';
 import type { Row, TopReport } from '../api/types';
 import { headerOf, type Answer } from './answer';
 import { changeOf, keysBeside, spreadOf } from './beside';

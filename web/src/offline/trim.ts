@@ -1,4 +1,4 @@
-import { get } from '../logic/get';
+import { numberAt as get } from '../logic/number-at';
 import { headerOf, type Answer, type Draft } from './answer';
 import { edgeWeight, makeEdges, NO_EDGE, type Edge } from './edges';
 import { makeNodelets, NO_NODELETS, type Nodelets } from './nodelets';

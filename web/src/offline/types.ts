@@ -1,5 +1,5 @@
 import type { HeldType, Spread, TypeRow, TypesReport } from '../api/types';
-import { get } from '../logic/get';
+import { numberAt as get } from '../logic/number-at';
 import { headerOf, type Answer } from './answer';
 import { spreadOf } from './beside';
 import { added, at, bySize, isNothing, more, NOTHING, plain, split, type Side, type Sum } from './held';

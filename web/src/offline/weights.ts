@@ -1,4 +1,4 @@
-import { get } from '../logic/get';
+import { numberAt as get } from '../logic/number-at';
 import { cancelled, choose, fill, findValueType } from './chosen';
 import { add, isZero, net, pairs, quotient, type Pairs } from './order';
 import { keptTypes } from './kept-types';

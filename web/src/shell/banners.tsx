@@ -67,7 +67,7 @@ function Names({ store }: Props) {
   const meta = store.meta.value;
   const module = meta === undefined || meta.symbols.state === 'working' ? undefined : misleading(meta.symbols.modules);
   if (meta === undefined || module === undefined || dismissed.value === module.problem) return null;
-  // A truncated dump has no memory map and so no names; the banner above already says so.
+  // A truncated dump has no memory map and so no names; the banner above already reports it.
   if (module.name === '' && cutOff(meta.warnings).length > 0) return null;
   const command = openCommand(meta.dumps);
   return (

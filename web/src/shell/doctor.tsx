@@ -7,7 +7,7 @@ interface Props {
   readonly meta: Meta;
 }
 
-/** State of the names; opened: the files that lack some, and what to do about it. */
+/** State of symbolization; opened: the files without names, and advice. */
 export function Doctor({ meta }: Props) {
   const modules = troubled(meta.symbols.modules);
   const doubtful = modules.find((m) => m.is_doubtful && !m.is_system);

@@ -1,7 +1,6 @@
-import { useEffect, useRef } from 'preact/hooks';
 import { EDITORS } from '../logic/source/editor';
 import type { Store } from '../state/store';
-import { Icon } from '../ui/icons';
+import { Dialog } from '../ui/dialog';
 
 interface Props {
   readonly store: Store;
@@ -9,24 +8,11 @@ interface Props {
 
 /** Asks which editor opens source files; the answer is remembered. */
 export function EditorDialog({ store }: Props) {
-  const dialog = useRef<HTMLDialogElement>(null);
   const { asking, choose, cancel } = store.editing;
-  const wanted = asking.value;
-  useEffect(() => {
-    const element = dialog.current;
-    if (wanted !== undefined && element?.open === false) element.showModal();
-    if (wanted === undefined && element?.open === true) element.close();
-  }, [wanted]);
   return (
-    <dialog ref={dialog} class="help editor-dialog" aria-labelledby="editor-title" onClose={cancel}>
-      {wanted !== undefined && (
-        <div class="help-body">
-          <header>
-            <h2 id="editor-title">Open source files with</h2>
-            <button type="button" class="quiet" aria-label="Close" onClick={cancel}>
-              <Icon name="close" />
-            </button>
-          </header>
+    <Dialog open={asking.value !== undefined} class="editor-dialog" titleId="editor-title" title="Open source files with" onClose={cancel}>
+      {() => (
+        <>
           <div class="editor-choices">
             {EDITORS.flatMap(([value, label]) =>
               value === 'none' ? (
@@ -45,9 +31,9 @@ export function EditorDialog({ store }: Props) {
               ),
             )}
           </div>
-          <p class="help-foot">Remembered in this browser; the Source view can change it.</p>
-        </div>
+          <p class="dialog-foot">Remembered in this browser; the Source view can change it.</p>
+        </>
       )}
-    </dialog>
+    </Dialog>
   );
 }

@@ -1,3 +1,4 @@
+import type { Header } from '../api/types';
 import { isHarmless } from '../logic/doctor';
 import { formatCount, formatExact, formatPercent, formatTime, formatValue, plural } from '../logic/text/format';
 import { param } from '../logic/url/view-url';
@@ -14,67 +15,26 @@ export function Footer({ store }: Props) {
   const meta = store.meta.value;
   const report = store.main.report.value;
   const header = report?.header;
-  const growth = report?.kind === 'growth' ? report : undefined;
-  const passed = header === undefined ? 0 : header.value_total;
   const made = formatTime(store.browser.made);
   const messages = [...new Set([...(meta?.warnings ?? []), ...(header?.warnings ?? [])])];
   const isNote = (text: string): boolean => isHarmless(text, meta?.symbols.modules ?? []);
   const [notes, warnings] = [messages.filter(isNote), messages.filter((text) => !isNote(text))];
   return (
     <footer class="footer">
-      {growth !== undefined && (
+      {report?.kind === 'growth' && (
         <span class="footer-total">
-          <b>{formatValue(growth.total.last, growth.header.unit, growth.header.output_unit)}</b> in the latest of{' '}
-          {plural(growth.dump.length, 'dump')}
+          <b>{formatValue(report.total.last, report.header.unit, report.header.output_unit)}</b> in the latest of{' '}
+          {plural(report.dump.length, 'dump')}
         </span>
       )}
-      {header !== undefined && growth === undefined && (
-        <span class="footer-total" title={`${formatExact(passed, header.unit)} of ${formatExact(header.total, header.unit)}`}>
-          <b>{formatValue(passed, header.unit, header.output_unit)}</b>
-          <span class="footer-rest">
-            {header.has_base ? (
-              <> now, {formatValue(header.base_total, header.unit, header.output_unit)} in the baseline</>
-            ) : (
-              <>
-                {' '}
-                of {formatValue(header.total, header.unit, header.output_unit)} shown ({formatPercent(passed, header.total)})
-              </>
-            )}
-          </span>
-        </span>
-      )}
-      {header !== undefined && header.period > 0 && (
-        <span class="footer-sampled" title="Sampled profiles give estimates: ± in tooltips is one standard error">
-          sampled every {formatValue(header.period, 'bytes')}
-          {header.within_noise > 0 && (
-            <>; {formatValue(header.within_noise, header.unit, header.output_unit)} of changes are within the sampling error</>
-          )}
-        </span>
-      )}
+      {header !== undefined && report?.kind !== 'growth' && <Total header={header} />}
+      {header !== undefined && header.period > 0 && <Sampled header={header} />}
       {meta !== undefined && (
         <span class="footer-stacks" title="All stacks in the profile; filters do not change this number">
           {plural(meta.n_stacks, 'stack')} in the profile
         </span>
       )}
-      {header !== undefined && header.dropped_nodes > 0 && (
-        <span class="footer-hidden">
-          {plural(header.dropped_nodes, 'frame')} under {formatValue(header.node_cutoff, header.unit, header.output_unit)} hidden
-          {param(store.url.value, 'nf') !== '0' && (
-            <>
-              {' · '}
-              <button
-                type="button"
-                class="link"
-                onClick={() => {
-                  store.go(store.url.value.view === 'graph' ? { nf: '0', ef: '0' } : { nf: '0', ef: '0', n: '0' });
-                }}
-              >
-                Show
-              </button>
-            </>
-          )}
-        </span>
-      )}
+      {header !== undefined && header.dropped_nodes > 0 && <Hidden store={store} header={header} />}
       <Symbols store={store} />
       {warnings.length > 0 && <Warnings texts={warnings} noun="warning" />}
       {notes.length > 0 && <Warnings texts={notes} noun="note" />}
@@ -85,6 +45,59 @@ export function Footer({ store }: Props) {
         </span>
       )}
     </footer>
+  );
+}
+
+interface HeaderProps {
+  readonly header: Header;
+}
+
+/** The shown value: of the total, or beside the baseline's. */
+function Total({ header }: HeaderProps) {
+  const { unit, output_unit: outputUnit, value_total: shown, total } = header;
+  return (
+    <span class="footer-total" title={`${formatExact(shown, unit)} of ${formatExact(total, unit)}`}>
+      <b>{formatValue(shown, unit, outputUnit)}</b>
+      <span class="footer-rest">
+        {header.has_base
+          ? ` now, ${formatValue(header.base_total, unit, outputUnit)} in the baseline`
+          : ` of ${formatValue(total, unit, outputUnit)} shown (${formatPercent(shown, total)})`}
+      </span>
+    </span>
+  );
+}
+
+function Sampled({ header }: HeaderProps) {
+  return (
+    <span class="footer-sampled" title="Sampled profiles give estimates: ± in tooltips is one standard error">
+      sampled every {formatValue(header.period, 'bytes')}
+      {header.within_noise > 0 && (
+        <>; {formatValue(header.within_noise, header.unit, header.output_unit)} of changes are within the sampling error</>
+      )}
+    </span>
+  );
+}
+
+/** Number of trimmed frames, and a button that shows them. */
+function Hidden({ store, header }: Props & HeaderProps) {
+  return (
+    <span class="footer-hidden">
+      {plural(header.dropped_nodes, 'frame')} under {formatValue(header.node_cutoff, header.unit, header.output_unit)} hidden
+      {param(store.url.value, 'nf') !== '0' && (
+        <>
+          {' · '}
+          <button
+            type="button"
+            class="link"
+            onClick={() => {
+              store.go(store.url.value.view === 'graph' ? { nf: '0', ef: '0' } : { nf: '0', ef: '0', n: '0' });
+            }}
+          >
+            Show
+          </button>
+        </>
+      )}
+    </span>
   );
 }
 

@@ -14,7 +14,7 @@ interface Props {
   readonly store: Store;
 }
 
-/** Leads to the start page where another profile may be opened, else to the first view. */
+/** Link to the start page if another profile may be opened, else to the first view. */
 function Brand({ store }: Props) {
   const mayReplace = store.meta.value?.may_replace === true;
   const title = mayReplace ? 'Open another profile' : 'Start over';
@@ -38,50 +38,11 @@ function Brand({ store }: Props) {
 
 /** The open profile, and controls that do not change the view. */
 export function Header({ store }: Props) {
-  const meta = store.meta.value;
-  const dumps = meta?.dumps ?? [];
-  // The named dump, or the only one that is shown.
-  const number = shownOf(pairOf(store.url.value), dumps);
-  const one = number === '' || number.includes(',') ? undefined : dumps[Number(number)];
-  const last = one ?? dumps.at(-1);
-  const time = formatTime(last === undefined ? 0 : takenAt(last));
   return (
     <header class="header">
       <Brand store={store} />
-      <span class="crumbs">
-        <h1>{meta?.file === '' ? 'unknown program' : (meta?.file ?? '')}</h1>
-        {one !== undefined && (
-          <span class="crumb" title={one.name}>
-            {baseName(one.name)}
-          </span>
-        )}
-        {one === undefined && dumps.length > 1 && (
-          <span class="crumb">
-            {baseName(dumps[0]?.name ?? '')} … {baseName(dumps.at(-1)?.name ?? '')}
-          </span>
-        )}
-        {time !== '' && <span class="crumb">{time}</span>}
-        {dumps.length > 0 && <span class="crumb">{plural(dumps.length, 'dump')}</span>}
-        {store.browser.inFile && (
-          <span class="crumb" title="The page and all its data are in this one file; no server is needed">
-            report file
-          </span>
-        )}
-      </span>
-      <button
-        type="button"
-        class="quiet"
-        name="panel"
-        title="Details panel (])"
-        aria-label="Details panel"
-        aria-expanded={isPanelOpen(store)}
-        aria-controls="details"
-        onClick={() => {
-          togglePanel(store);
-        }}
-      >
-        <Icon name="panel" />
-      </button>
+      <Crumbs store={store} />
+      <PanelButton store={store} />
       <button
         type="button"
         class="quiet"
@@ -96,7 +57,7 @@ export function Header({ store }: Props) {
       <ThemeButton store={store} />
       <ViewsMenu store={store} />
       <DownloadMenu store={store} />
-      {meta?.may_open === true && <FilePicker store={store} purpose="show" label="Open a profile or binary" icon />}
+      {store.meta.value?.may_open === true && <FilePicker store={store} purpose="show" label="Open a profile or binary" icon />}
       <button
         type="button"
         class="share-button"
@@ -108,6 +69,58 @@ export function Header({ store }: Props) {
         Share
       </button>
     </header>
+  );
+}
+
+/** The program, the shown dumps and their time. */
+function Crumbs({ store }: Props) {
+  const meta = store.meta.value;
+  const dumps = meta?.dumps ?? [];
+  // The named dump, or the only one that is shown.
+  const number = shownOf(pairOf(store.url.value), dumps);
+  const one = number === '' || number.includes(',') ? undefined : dumps[Number(number)];
+  const last = one ?? dumps.at(-1);
+  const time = formatTime(last === undefined ? 0 : takenAt(last));
+  return (
+    <span class="crumbs">
+      <h1>{meta?.file === '' ? 'unknown program' : (meta?.file ?? '')}</h1>
+      {one !== undefined && (
+        <span class="crumb" title={one.name}>
+          {baseName(one.name)}
+        </span>
+      )}
+      {one === undefined && dumps.length > 1 && (
+        <span class="crumb">
+          {baseName(dumps[0]?.name ?? '')} … {baseName(dumps.at(-1)?.name ?? '')}
+        </span>
+      )}
+      {time !== '' && <span class="crumb">{time}</span>}
+      {dumps.length > 0 && <span class="crumb">{plural(dumps.length, 'dump')}</span>}
+      {store.browser.inFile && (
+        <span class="crumb" title="The page and all its data are in this one file; no server is needed">
+          report file
+        </span>
+      )}
+    </span>
+  );
+}
+
+function PanelButton({ store }: Props) {
+  return (
+    <button
+      type="button"
+      class="quiet"
+      name="panel"
+      title="Details panel (])"
+      aria-label="Details panel"
+      aria-expanded={isPanelOpen(store)}
+      aria-controls="details"
+      onClick={() => {
+        togglePanel(store);
+      }}
+    >
+      <Icon name="panel" />
+    </button>
   );
 }
 

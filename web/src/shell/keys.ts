@@ -14,7 +14,7 @@ export function handleKey(store: Store, event: KeyboardEvent): void {
   }
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
   if (store.browser.openDialogPresent()) return;
-  // There are no views.
+  // The start page has no views.
   if (store.start.isShown.value && event.key !== '?') return;
   const view = VIEWS.find((v) => viewKey(v) === event.key);
   if (view !== undefined) store.go(openViewPatch(store.url.value, store.selected.value, view), view);
@@ -23,7 +23,7 @@ export function handleKey(store: Store, event: KeyboardEvent): void {
   else if (event.key === '?') store.helpOpen.value = true;
   else if (event.key === ']') togglePanel(store);
   else if (event.key === 'm') openMenuOfSelection(store);
-  else if (event.key === 'Escape' && store.selected.value !== '') store.select(undefined);
+  else if (event.key === 'Escape' && store.selected.value !== '' && !store.browser.openPanelPresent()) store.select(undefined);
   else return;
   event.preventDefault();
 }

@@ -6,7 +6,7 @@ interface Props {
   readonly store: Store;
 }
 
-/** The footer's message about a lost server: what is on the screen stays, and nothing moves. */
+/** Message in the footer about a lost connection; the view stays as it is. */
 export function Lost({ store }: Props) {
   const { lost, retry } = store.connection;
   const why = lost.value;

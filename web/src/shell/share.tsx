@@ -1,95 +1,90 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { Share as ShareInfo } from '../api/types';
 import { withDumpNames } from '../logic/url/link-dumps';
 import { reportHref } from '../logic/url/downloads';
 import { hrefOf } from '../logic/url/view-url';
 import type { Store } from '../state/store';
-import { Icon } from '../ui/icons';
+import { Dialog } from '../ui/dialog';
 
 interface Props {
   readonly store: Store;
 }
 
-/** A link to this very view, for this browser and for others. */
+/** Links to this view, for this browser and for others, and the view as a file. */
 export function Share({ store }: Props) {
-  const dialog = useRef<HTMLDialogElement>(null);
   const [share, setShare] = useState<ShareInfo | undefined>(undefined);
   const open = store.sharing.open.value;
+  const { inFile } = store.browser;
+  useEffect(() => {
+    if (open && !inFile) void store.sharing.ask(store.url.peek()).then(setShare);
+  }, [open]);
   const close = (): void => {
     store.sharing.open.value = false;
   };
-  useEffect(() => {
-    const element = dialog.current;
-    if (!open) {
-      if (element?.open === true) element.close();
-      return;
-    }
-    if (element?.open === false) element.showModal();
-    if (!store.browser.inFile) void store.sharing.ask(store.url.peek()).then(setShare);
-  }, [open]);
-  // By name, too: elsewhere, or after a restart, other files may be open.
-  const href = hrefOf(withDumpNames(store.url.value, store.meta.value?.dumps ?? []));
-  const token = share === undefined || share.token === '' ? '' : `${href.includes('?') ? '&' : '?'}token=${share.token}`;
   return (
-    <dialog
-      ref={dialog}
-      class="help share"
-      aria-labelledby="share-title"
-      onClose={close}
-      onClick={(e) => {
-        if (e.target === e.currentTarget) close();
-      }}
-    >
-      {open && (
-        <div class="help-body">
-          <header>
-            <h2 id="share-title">Share this view</h2>
-            <button type="button" class="quiet" aria-label="Close" onClick={close}>
-              <Icon name="close" />
-            </button>
-          </header>
-          {store.browser.inFile ? <ShareFile store={store} /> : <p>The link includes the view, filters, base, zoom and selection.</p>}
-          {!store.browser.inFile && <Line store={store} label="On this machine" text={store.browser.absolute(href)} />}
-          {share !== undefined && share.addresses.length > 0 && (
-            <>
-              <h3>For others (read-only)</h3>
-              {share.addresses.map((address) => (
-                <Line key={address} store={store} label="Link for others" text={`${address}${href}${token}`} />
-              ))}
-              <p class="muted">
-                Anyone with this link can see the profile and its source lines until heapview exits
-                {share.token === '' ? ', and can open files, because heapview was started with -no_token' : ''}.
-              </p>
-            </>
-          )}
-          {share !== undefined && share.command !== '' && (
-            <>
-              <h3>For others</h3>
-              <p>This server is local. Restart it with this command to get a read-only link:</p>
-              <Line store={store} label="Command that shares" text={share.command} />
-            </>
-          )}
-          {store.meta.value?.may_open === true && (
-            <>
-              <h3>As a file</h3>
-              <p>One HTML file with this view and its source lines. It opens anywhere, without heapview.</p>
-              <div class="share-ways">
-                <a class="button" href={reportHref(store.url.value)} download>
-                  Download HTML report
-                </a>
-              </div>
-              {share !== undefined && share.command !== '' && (
-                <Line store={store} label="Command that exports" text={exportCommand(share.command)} />
-              )}
-            </>
-          )}
-        </div>
-      )}
-    </dialog>
+    <Dialog open={open} class="share" titleId="share-title" title="Share this view" onClose={close}>
+      {() =>
+        inFile ? (
+          <ShareFile store={store} />
+        ) : (
+          <>
+            <ShareLinks store={store} share={share} />
+            {store.meta.value?.may_open === true && <ShareReport store={store} command={share?.command ?? ''} />}
+          </>
+        )
+      }
+    </Dialog>
   );
 }
 
-/** The same as a command: the file has source lines, too. */
+/** Links for this browser and for others, or how to get one. */
+function ShareLinks({ store, share }: Props & { readonly share: ShareInfo | undefined }) {
+  // Dumps by name, too: elsewhere, or after a restart, other files may be open.
+  const href = hrefOf(withDumpNames(store.url.value, store.meta.value?.dumps ?? []));
+  const token = share === undefined || share.token === '' ? '' : `${href.includes('?') ? '&' : '?'}token=${share.token}`;
+  return (
+    <>
+      <p>The link includes the view, filters, base, zoom and selection.</p>
+      <Line store={store} label="On this machine" text={store.browser.absolute(href)} />
+      {share !== undefined && share.addresses.length > 0 && (
+        <>
+          <h3>For others (read-only)</h3>
+          {share.addresses.map((address) => (
+            <Line key={address} store={store} label="Link for others" text={`${address}${href}${token}`} />
+          ))}
+          <p class="muted">
+            Anyone with this link can see the profile and its source lines until heapview exits
+            {share.token === '' ? ', and can open files, because heapview was started with -no_token' : ''}.
+          </p>
+        </>
+      )}
+      {share !== undefined && share.command !== '' && (
+        <>
+          <h3>For others</h3>
+          <p>This server is local. Restart it with this command to get a read-only link:</p>
+          <Line store={store} label="Command that shares" text={share.command} />
+        </>
+      )}
+    </>
+  );
+}
+
+function ShareReport({ store, command }: Props & { readonly command: string }) {
+  return (
+    <>
+      <h3>As a file</h3>
+      <p>One HTML file with this view and its source lines. It opens anywhere, without heapview.</p>
+      <div class="share-ways">
+        <a class="button" href={reportHref(store.url.value)} download>
+          Download HTML report
+        </a>
+      </div>
+      {command !== '' && <Line store={store} label="Command that exports" text={exportCommand(command)} />}
+    </>
+  );
+}
+
+/** The command that exports the view with its source lines, from the command that shares it. */
 function exportCommand(command: string): string {
   return `${command.replace(/^heapview -http=\S+/, 'heapview export -with-sources').replace(' -no_browser', '')} -o report.html`;
 }

@@ -14,7 +14,7 @@ export function Toolbar({ store }: Props) {
   const url = store.url.value;
   const patchTo = (view: ViewName): Patch => openViewPatch(url, store.selected.value, view);
   const tabs = useRef<HTMLDivElement>(null);
-  // On a phone tabs scroll: the current one is in sight.
+  // On a phone tabs scroll: keeps the current one visible.
   useEffect(() => {
     tabs.current?.querySelector('.tab.on')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [url.view]);

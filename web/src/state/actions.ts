@@ -3,12 +3,12 @@ import type { Meta, Row } from '../api/types';
 import { withDumpNames } from '../logic/url/link-dumps';
 import { functionOf } from '../logic/names/names';
 import { either, filterPattern, functionPattern, peekPattern } from '../logic/names/pattern';
-import { foldsClosures, revealPatch } from '../logic/url/show';
+import { foldsClosures, revealPatch } from '../logic/url/show-level';
 import { hrefOf, param, patchUrl, type Patch, type ViewName, type ViewUrl } from '../logic/url/view-url';
 import { withFunction } from '../logic/ownership/wrappers';
 import type { Browser } from './page/browser';
 import type { Editing } from './page/editing';
-import { fetchSourceLine } from './report/snippet';
+import { fetchSourceLine } from './report/source-snippet';
 
 /** Actions of a function's menu. */
 export type MenuAction =
@@ -35,49 +35,10 @@ export function createActions({ url, meta, menu, editing, browser, go, notify }:
     else editing.open(found.path, found.line);
   };
   return (action, row) => {
-    const name = functionOf(row);
-    const folds = foldsClosures(url.peek());
-    const pattern = filterPattern(name, folds);
-    const reveal = revealPatch(url.peek(), row.kind);
     menu.value = undefined;
+    const name = functionOf(row);
+    const current = url.peek();
     switch (action) {
-      // The zoomed box may not exist in the new tree.
-      case 'focus':
-        go({ f: pattern, zoom: '' });
-        break;
-      case 'show_from':
-        go({ sf: pattern, zoom: '' });
-        break;
-      case 'ignore':
-        go({ i: either(param(url.peek(), 'i'), pattern), zoom: '' });
-        break;
-      case 'hide':
-        go({ h: either(param(url.peek(), 'h'), pattern), zoom: '' });
-        break;
-      case 'wrapper':
-        go({ kinds: withFunction(param(url.peek(), 'kinds'), name, 'allocator'), zoom: '' });
-        break;
-      case 'no-wrapper':
-        go({ kinds: withFunction(param(url.peek(), 'kinds'), name, 'own'), zoom: '' });
-        break;
-      case 'callers':
-        go({ ...reveal, peek: peekPattern(name), sel: name }, 'callers');
-        break;
-      case 'source':
-        // A row that is a file means all functions in it.
-        go(
-          {
-            ...reveal,
-            list: functionPattern(name, folds),
-            list_files: name === row.file ? 't' : '',
-            sel: name,
-            in: '',
-            line: '',
-            lines: '',
-          },
-          'source',
-        );
-        break;
       case 'editor':
         void openInEditor(row);
         break;
@@ -85,8 +46,48 @@ export function createActions({ url, meta, menu, editing, browser, go, notify }:
         void copy(name, 'Name');
         break;
       case 'copy-link':
-        void copy(browser.absolute(hrefOf(withDumpNames(patchUrl(url.peek(), { sel: name }), meta.peek()?.dumps ?? []))), 'Link');
+        void copy(browser.absolute(hrefOf(withDumpNames(patchUrl(current, { sel: name }), meta.peek()?.dumps ?? []))), 'Link');
         break;
+      case 'callers':
+        go({ ...revealPatch(current, row.kind), peek: peekPattern(name), sel: name }, 'callers');
+        break;
+      case 'source':
+        go({ ...revealPatch(current, row.kind), ...sourcePatch(current, row) }, 'source');
+        break;
+      default:
+        go(filterPatch(action, current, name));
     }
   };
+}
+
+/** Lines of a function; a row that is a file means all functions in it. */
+function sourcePatch(url: ViewUrl, row: Row): Patch {
+  const name = functionOf(row);
+  return {
+    ...{ list: functionPattern(name, foldsClosures(url)), list_files: name === row.file ? 't' : '' },
+    ...{ sel: name, in: '', line: '', lines: '' },
+  };
+}
+
+type Filter = Exclude<MenuAction, 'editor' | 'copy-name' | 'copy-link' | 'callers' | 'source'>;
+
+/** Options that filter by a function. Without zoom: the zoomed box may not exist in the new tree. */
+function filterPatch(action: Filter, url: ViewUrl, name: string): Patch {
+  const pattern = filterPattern(name, foldsClosures(url));
+  switch (action) {
+    case 'focus':
+      return { f: pattern, zoom: '' };
+    case 'show_from':
+      return { sf: pattern, zoom: '' };
+    case 'ignore':
+      return { i: either(param(url, 'i'), pattern), zoom: '' };
+    case 'hide':
+      return { h: either(param(url, 'h'), pattern), zoom: '' };
+    case 'wrapper':
+      return { kinds: withFunction(param(url, 'kinds'), name, 'allocator'), zoom: '' };
+    case 'no-wrapper':
+      return { kinds: withFunction(param(url, 'kinds'), name, 'own'), zoom: '' };
+    default:
+      return action satisfies never;
+  }
 }

@@ -9,25 +9,27 @@ import type { Browser } from './page/browser';
 import { createBusy, type Busy } from './page/busy';
 import { createEditing, type Editing } from './page/editing';
 import { createLabels, type LabelsState } from './report/labels';
-import { createHeadline, type HeadlineState } from './report/explained';
-import { createFiles, type Files } from './server/files';
-import { createGrowing, type GrowingState } from './report/growing';
+import { createHeadline, type HeadlineState } from './report/summary-markdown';
+import type { Connection } from './server/connection';
+import { createUploads, type Uploads } from './server/uploads';
+import { createGrowing, type GrowingState } from './report/summary-growth';
 import { createMeta, type MetaState } from './server/meta';
 import { createNavigation, type Navigation } from './address/navigation';
 import { createNotice, type Notice } from './page/notice';
-import { createPane, type Pane } from './report/pane';
+import { createReportState, type ReportState } from './report/report-state';
+import { createWidth, type Width } from './page/width';
 import { createPrefs, type Prefs } from './page/prefs';
-import { createQuestions } from './report/questions';
-import { createShow, type Show } from './address/show';
+import { createReportPaths } from './report/report-paths';
+import { createShow, type Show } from './address/show-level';
 import { createSharing, type Sharing } from './server/share';
 import { createSaved, type Saved } from './address/saved';
-import { createStart, type Start } from './server/start';
+import { createStart, type Start } from './server/start-page';
 import { createSelection, type Selection } from './report/selection';
 import { createTablePages, type TablePages } from './report/table-pages';
 
 export type { MenuAction } from './actions';
 
-/** A function's menu, and where it is open. */
+/** An open function menu and its position. */
 export interface MenuState {
   readonly row: Row;
   readonly x: number;
@@ -36,33 +38,34 @@ export interface MenuState {
 /** Search matches in the current view. */
 export interface Found {
   readonly count: number;
-  /** Rows in all, where the view shows all rows and marks those that match. */
+  /** Number of all rows, where the view shows all and marks matches. */
   readonly of?: number;
   readonly noun: string;
   readonly value?: number;
   /** Index of the current match; −1 for none. */
   readonly at?: number;
-  /** Leads to the next one, or the one before. */
+  /** Goes to the next or previous match. */
   readonly step?: (by: 1 | -1) => void;
 }
 
-/** State of the page. What is shown follows from the address; the rest is short-lived. */
+/** State of the page. The address determines what is shown; everything else is short-lived. */
 export interface Store extends Navigation, Notice, LabelsState, Selection, GrowingState, HeadlineState {
   readonly browser: Browser;
   readonly busy: Busy;
   readonly prefs: Prefs;
+  readonly width: Width;
   readonly show: Show;
   readonly meta: MetaState['meta'];
   readonly connection: MetaState['connection'];
-  readonly files: Files;
+  readonly uploads: Uploads;
   readonly sharing: Sharing;
   readonly start: Start;
   readonly editing: Editing;
-  readonly main: Pane<AnyReport>;
+  readonly main: ReportState<AnyReport>;
   readonly table: TablePages;
-  readonly details: Pane<Tagged<'peek', PeekReport>>;
+  readonly details: ReportState<Tagged<'peek', PeekReport>>;
   /** Value of the stacks that pass through a match of the search. */
-  readonly matched: Pane<Tagged<'top', TopReport>>;
+  readonly matched: ReportState<Tagged<'top', TopReport>>;
   readonly saved: Saved;
   readonly search: ReadonlySignal<Pattern>;
   readonly selected: ReadonlySignal<string>;
@@ -93,34 +96,19 @@ export function createStore(browser: Browser, boot: unknown): Store {
   const { url, unknownPath, go, adjust } = navigation;
   const prefs = createPrefs(browser);
   const start = createStart(meta, unknownPath, busy);
-  // The first profile: a bare address now shows what the server was started with.
-  start.onFirst(reload);
-  // Options of the view belong to the profile that was open.
-  start.onOther(() => {
-    const isOurs = start.isShown.peek();
-    start.answer(false);
-    restart();
-    const last = meta.peek()?.dumps.at(-1);
-    if (!isOurs && last !== undefined) notify(`The owner of this server opened ${baseName(last.name)} in place of the profile before`);
-  });
+  onOtherProfile(start, meta, notify, reload, restart);
 
   const blocked = computed(() => (start.isEmpty.value ? 'no profile' : unknownPath.value));
   const selected = computed(() => param(url.value, 'sel'));
   const search = computed(() => compilePattern(param(url.value, 'q')));
-  const questions = createQuestions({ url, meta, blocked, search, selected });
+  const paths = createReportPaths({ url, meta, blocked, search, selected });
   const unit = (): string => param(url.peek(), 'unit') || 'auto';
-  const main = createPane(questions.main, generation, isReport, busy, unit);
-  const details = createPane(questions.details, generation, isPeek, busy, unit, DETAILS_DELAY_MS);
+  const main = createReportState(paths.main, generation, isReport, busy, unit);
+  const details = createReportState(paths.details, generation, isPeek, busy, unit, DETAILS_DELAY_MS);
   show.watch({ url, main, meta, go, adjust });
   const editing = createEditing(prefs, browser);
 
-  // A question without an answer, though the server is there, is not repeated for ever.
-  let doubts = 0;
-  effect(() => {
-    if (main.problem.value?.kind !== 'unreachable') doubts = 0;
-    else if (doubts++ < MOST_DOUBTS) connection.doubt();
-  });
-
+  checkConnection(main, connection);
   return {
     ...navigation,
     browser,
@@ -128,7 +116,7 @@ export function createStore(browser: Browser, boot: unknown): Store {
     show,
     meta,
     connection,
-    files: createFiles(busy),
+    uploads: createUploads(busy),
     sharing: createSharing(),
     start,
     editing,
@@ -136,11 +124,10 @@ export function createStore(browser: Browser, boot: unknown): Store {
     notice,
     notify,
     act: createActions({ url, meta, menu, editing, browser, go, notify }),
-    openMenu: (row, x, y) => {
-      if (row !== undefined) menu.value = { row, x, y };
-    },
+    openMenu: opensMenu(menu),
     selected,
     prefs,
+    width: createWidth(browser),
     main,
     table: createTablePages(main, busy, connection.doubt),
     details,
@@ -150,10 +137,39 @@ export function createStore(browser: Browser, boot: unknown): Store {
     ...createGrowing(url, blocked, meta, generation, busy, unit),
     ...createHeadline(url, blocked, generation, busy),
     ...createLabels(url, blocked, meta, generation, busy, unit),
-    matched: createPane(questions.matched, generation, isTop, busy, unit),
+    matched: createReportState(paths.matched, generation, isTop, busy, unit),
     helpOpen: signal(false),
     searchAsked: signal(0),
     found: signal<Found | undefined>(undefined),
     select: (row) => adjust({ sel: row === undefined ? '' : functionOf(row) }),
   };
+}
+
+function opensMenu(menu: Signal<MenuState | undefined>): Store['openMenu'] {
+  return (row, x, y) => {
+    if (row !== undefined) menu.value = { row, x, y };
+  };
+}
+
+/** Checks the connection when a request got no answer; not for ever, if the server is there and cannot answer it. */
+function checkConnection(main: ReportState<AnyReport>, connection: Connection): void {
+  let doubts = 0;
+  effect(() => {
+    if (main.problem.value?.kind !== 'unreachable') doubts = 0;
+    else if (doubts++ < MOST_DOUBTS) connection.doubt();
+  });
+}
+
+/** Adapts the address when a profile is opened on the start page, or in place of the open one. */
+function onOtherProfile(start: Start, meta: MetaState['meta'], notify: Notice['notify'], reload: () => void, restart: () => void): void {
+  // The first profile: a bare address now shows the view that the server was started with.
+  start.onFirst(reload);
+  // Options of the view belong to the profile that was open.
+  start.onOther(() => {
+    const isOurs = start.isShown.peek();
+    start.answer(false);
+    restart();
+    const last = meta.peek()?.dumps.at(-1);
+    if (!isOurs && last !== undefined) notify(`The owner of this server opened ${baseName(last.name)} in place of the profile before`);
+  });
 }

@@ -2,18 +2,18 @@ import type { ComponentChildren } from 'preact';
 import { Icon } from './icons';
 
 interface Props {
-  /** Its name for screen readers. */
+  /** Accessible name. */
   readonly label: string;
   readonly children: ComponentChildren;
-  /** A note reports what was done, a warning what is wrong. */
+  /** A note reports an action, a warning a problem. */
   readonly kind?: 'warning' | 'note';
-  /** Buttons that do what it advises. */
+  /** Buttons for the advised actions. */
   readonly actions?: ComponentChildren;
-  /** Without it the banner stays while its cause does. */
+  /** Dismisses the banner; without it the banner stays until its cause is gone. */
   readonly onClose?: () => void;
 }
 
-/** One line across the page: a problem of everything below and what to do, or a note about it. */
+/** One line across the page: a problem of the whole page with advice, or a note. */
 export function Banner({ label, children, kind = 'warning', actions, onClose }: Props) {
   return (
     <div class="banner" data-kind={kind} role="region" aria-label={label}>

@@ -3,7 +3,7 @@ import { compilePattern } from '../logic/names/pattern';
 import { Icon } from './icons';
 
 interface Props {
-  /** The parameter. */
+  /** Name of the parameter. */
   readonly field: string;
   /** Caption of the chip. */
   readonly label: string;
@@ -19,16 +19,12 @@ interface Props {
   readonly onEdit?: ((text: string) => void) | undefined;
 }
 
-/** Labels that end like this continue with the text: `Grouped by thread`. */
+/** Labels that end with a preposition are followed by the text without a colon: `Grouped by thread`. */
 const PREPOSITION = / (?:at|below|by|with)$/;
 
 /** One active filter, with buttons to change and to remove it. */
 export function Chip({ field, label, text, full, broken, bare = false, regex = false, onRemove, onEdit }: Props) {
   const [draft, setDraft] = useState<string | undefined>(undefined);
-  const input = useRef<HTMLInputElement>(null);
-  useLayoutEffect(() => {
-    if (draft !== undefined && input.current !== input.current?.ownerDocument.activeElement) input.current?.select();
-  }, [draft]);
   const pattern = regex && draft !== undefined ? compilePattern(draft) : undefined;
   const bad = pattern?.kind === 'bad' ? `At character ${pattern.at + 1}: ${pattern.message}` : '';
   const done = (): void => {
@@ -44,28 +40,7 @@ export function Chip({ field, label, text, full, broken, bare = false, regex = f
     >
       <span class="chip-field">{bare || PREPOSITION.test(label) ? label : `${label}:`}</span>
       {draft !== undefined ? (
-        <input
-          ref={input}
-          class="chip-edit mono"
-          aria-label={`Change ${label}`}
-          aria-invalid={bad !== ''}
-          title={bad}
-          spellcheck={false}
-          size={Math.min(48, Math.max(8, draft.length + 1))}
-          value={draft}
-          onInput={(e) => {
-            setDraft(e.currentTarget.value);
-          }}
-          onBlur={() => {
-            if (bad === '') done();
-            else setDraft(undefined);
-          }}
-          onKeyDown={(e) => {
-            if (e.key === 'Enter') done();
-            else if (e.key === 'Escape') setDraft(undefined);
-            e.stopPropagation();
-          }}
-        />
+        <ChipInput label={label} draft={draft} bad={bad} onDraft={setDraft} onDone={done} />
       ) : bare ? null : onEdit === undefined ? (
         <bdi class="chip-text mono">{text}</bdi>
       ) : (
@@ -89,5 +64,47 @@ export function Chip({ field, label, text, full, broken, bare = false, regex = f
         <Icon name="close" />
       </button>
     </span>
+  );
+}
+
+interface InputProps {
+  readonly label: string;
+  readonly draft: string;
+  /** Error in the draft; empty: none. */
+  readonly bad: string;
+  /** Undefined ends the editing. */
+  readonly onDraft: (draft: string | undefined) => void;
+  readonly onDone: () => void;
+}
+
+/** The text of a chip while it is edited. */
+function ChipInput({ label, draft, bad, onDraft, onDone }: InputProps) {
+  const input = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    input.current?.select();
+  }, []);
+  return (
+    <input
+      ref={input}
+      class="chip-edit mono"
+      aria-label={`Change ${label}`}
+      aria-invalid={bad !== ''}
+      title={bad}
+      spellcheck={false}
+      size={Math.min(48, Math.max(8, draft.length + 1))}
+      value={draft}
+      onInput={(e) => {
+        onDraft(e.currentTarget.value);
+      }}
+      onBlur={() => {
+        if (bad === '') onDone();
+        else onDraft(undefined);
+      }}
+      onKeyDown={(e) => {
+        if (e.key === 'Enter') onDone();
+        else if (e.key === 'Escape') onDraft(undefined);
+        e.stopPropagation();
+      }}
+    />
   );
 }

@@ -1,6 +1,5 @@
-import { useEffect, useRef } from 'preact/hooks';
 import { VIEW_LABELS, VIEWS } from '../logic/url/view-url';
-import { Icon } from './icons';
+import { Dialog } from './dialog';
 
 const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])[] = [
   [
@@ -92,50 +91,34 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** All keys, in the browser's modal dialog. */
+/** All keys. */
 export function Help({ open, version, onClose }: Props) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    const element = dialog.current;
-    if (open && element?.open === false) element.showModal();
-    if (!open && element?.open === true) element.close();
-  }, [open]);
   return (
-    <dialog
-      ref={dialog}
-      class="help"
-      aria-labelledby="help-title"
-      onClose={onClose}
-      onClick={(e) => {
-        if (e.target === e.currentTarget) onClose();
-      }}
-    >
-      <div class="help-body">
-        <header>
-          <h2 id="help-title">Keys and gestures</h2>
-          <button type="button" class="quiet" aria-label="Close" onClick={onClose}>
-            <Icon name="close" />
-          </button>
-        </header>
-        <div class="help-columns">
-          {KEYS.map(([title, keys]) => (
-            <section key={title}>
-              <h3>{title}</h3>
-              <dl>
-                {keys.map(([key, what]) => (
-                  <>
-                    <dt>
-                      <kbd>{key}</kbd>
-                    </dt>
-                    <dd>{what}</dd>
-                  </>
-                ))}
-              </dl>
-            </section>
-          ))}
-        </div>
-        <p class="help-foot">The address holds the whole view: copy it to share it. Parameters are named as in pprof. heapview {version}</p>
-      </div>
-    </dialog>
+    <Dialog open={open} titleId="help-title" title="Keys and gestures" onClose={onClose}>
+      {() => (
+        <>
+          <div class="help-columns">
+            {KEYS.map(([title, keys]) => (
+              <section key={title}>
+                <h3>{title}</h3>
+                <dl>
+                  {keys.map(([key, effect]) => (
+                    <>
+                      <dt>
+                        <kbd>{key}</kbd>
+                      </dt>
+                      <dd>{effect}</dd>
+                    </>
+                  ))}
+                </dl>
+              </section>
+            ))}
+          </div>
+          <p class="dialog-foot">
+            The address holds the whole view: copy it to share it. Parameters are named as in pprof. heapview {version}
+          </p>
+        </>
+      )}
+    </Dialog>
   );
 }

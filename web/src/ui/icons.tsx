@@ -1,4 +1,4 @@
-/** Line icons on a 16-pixel grid, drawn for this page; decoration only, so hidden from readers. */
+/** Line icons on a 16-pixel grid, drawn for this page; decorative, so hidden from screen readers. */
 
 const PATHS = {
   search: 'M7 2.5a4.5 4.5 0 1 0 0 9 4.5 4.5 0 0 0 0-9ZM10.3 10.3 14 14',
@@ -29,7 +29,7 @@ export function Icon({ name }: { readonly name: IconName }) {
   );
 }
 
-/** The mark: a flame graph of three frames. */
+/** Logo: a flame graph of three frames. */
 export function Mark() {
   return (
     <svg class="mark" width="18" height="18" viewBox="0 0 18 18" aria-hidden="true">

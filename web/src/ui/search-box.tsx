@@ -1,3 +1,4 @@
+import type { TargetedKeyboardEvent } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Pattern } from '../logic/names/pattern';
 import { Icon } from './icons';
@@ -10,7 +11,7 @@ interface Props {
   /** Number of matches, as text; empty while unknown. */
   readonly found: string;
   /** Increases when the box should take the focus. */
-  readonly asked: number;
+  readonly focusKey: number;
   /** Enter filters; `flame`: the flame graph with the matches. Undefined when there is nothing to filter. */
   readonly enter: { readonly flame: { readonly href: string; readonly go: () => void } | undefined } | undefined;
   readonly onType: (text: string) => void;
@@ -21,29 +22,19 @@ interface Props {
 }
 
 /** A regular expression to highlight; Enter turns it into a filter. */
-export function SearchBox({ value, pattern, found, asked, enter, onType, onEnter, onStep, begin }: Props) {
+export function SearchBox({ value, pattern, found, focusKey, enter, onType, onEnter, onStep, begin }: Props) {
   const input = useRef<HTMLInputElement>(null);
   const { text: draft, type, settle } = useDraft(value, onType, begin);
   // Before the next key arrives.
   useLayoutEffect(() => {
-    if (asked > 0) input.current?.select();
-  }, [asked]);
+    if (focusKey > 0) input.current?.select();
+  }, [focusKey]);
 
   const enterDraft = (): void => {
     settle();
     onEnter(draft);
   };
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key === 'Enter') enterDraft();
-    else if ((event.key === 'ArrowDown' || event.key === 'ArrowUp') && onStep !== undefined) {
-      onStep(event.key === 'ArrowDown' ? 1 : -1);
-      event.preventDefault();
-    } else if (event.key === 'Escape') {
-      if (draft === '') input.current?.blur();
-      else type('');
-      event.stopPropagation();
-    }
-  };
+  const onKeyDown = searchKeys({ draft, type, onEnter: enterDraft, onStep });
   const bad = pattern.kind === 'bad' && pattern.source === draft ? pattern : undefined;
   return (
     <div class="search">
@@ -69,17 +60,12 @@ export function SearchBox({ value, pattern, found, asked, enter, onType, onEnter
         {draft === '' ? (
           <kbd>/</kbd>
         ) : (
-          <button
-            type="button"
-            class="quiet"
-            aria-label="Clear search"
-            onClick={() => {
+          <ClearButton
+            onClear={() => {
               type('');
               input.current?.focus();
             }}
-          >
-            <Icon name="close" />
-          </button>
+          />
         )}
       </div>
       {onStep !== undefined && bad === undefined && <Steps onStep={onStep} />}
@@ -89,6 +75,37 @@ export function SearchBox({ value, pattern, found, asked, enter, onType, onEnter
       {enter !== undefined && bad === undefined && draft !== '' && <Ways flame={enter.flame} onEnter={enterDraft} />}
       {bad !== undefined && <Bad pattern={bad} />}
     </div>
+  );
+}
+
+interface Keys {
+  readonly draft: string;
+  readonly type: (text: string) => void;
+  readonly onEnter: () => void;
+  readonly onStep: ((by: 1 | -1) => void) | undefined;
+}
+
+/** Enter filters, arrows go to the next and previous match, Escape clears or leaves the box. */
+function searchKeys({ draft, type, onEnter, onStep }: Keys) {
+  return (event: TargetedKeyboardEvent<HTMLInputElement>): void => {
+    const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : undefined;
+    if (event.key === 'Enter') onEnter();
+    else if (by !== undefined && onStep !== undefined) {
+      onStep(by);
+      event.preventDefault();
+    } else if (event.key === 'Escape') {
+      if (draft === '') event.currentTarget.blur();
+      else type('');
+      event.stopPropagation();
+    }
+  };
+}
+
+function ClearButton({ onClear }: { readonly onClear: () => void }) {
+  return (
+    <button type="button" class="quiet" aria-label="Clear search" onClick={onClear}>
+      <Icon name="close" />
+    </button>
   );
 }
 
@@ -126,7 +143,7 @@ interface WaysProps {
   readonly onEnter: () => void;
 }
 
-/** What a search can become: a filter, or a flame graph with its matches. */
+/** Links that turn the search into a filter, or show its matches in the flame graph. */
 function Ways({ flame, onEnter }: WaysProps) {
   return (
     <div class="search-ways">

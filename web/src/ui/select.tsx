@@ -5,7 +5,7 @@ export interface Option {
 
 interface Props {
   readonly label: string;
-  /** Shown before the box; the label is for readers when this is empty. */
+  /** Shown before the box; if empty, only the accessible label names the field. */
   readonly caption?: string;
   readonly value: string;
   readonly options: readonly Option[];
@@ -13,7 +13,7 @@ interface Props {
   readonly name: string;
 }
 
-/** The browser's own select, with a caption: keyboard and screen readers know it. */
+/** The browser's own select, with a caption: keyboard and screen readers support it. */
 export function Select({ label, caption = '', value, options, onChange, name }: Props) {
   const known = options.some((o) => o.value === value);
   return (

@@ -11,8 +11,8 @@ export function TypeName({ of }: { readonly of: { readonly name: string; readonl
   );
 }
 
-interface HeldProps {
-  readonly held: HeldType;
+interface MainTypeProps {
+  readonly type: HeldType;
   /** Value of everything that the type is a part of; in a comparison its change. */
   readonly whole: number;
   readonly unit: string;
@@ -20,18 +20,18 @@ interface HeldProps {
 }
 
 /** Main container type of a function: with its share unless that is all, or with its change where a share makes no sense. */
-export function MainType({ held, whole, unit, outputUnit }: HeldProps) {
-  const share = typeShare(held, whole);
-  const change = formatDelta(held.value - held.base, unit, outputUnit);
+export function MainType({ type, whole, unit, outputUnit }: MainTypeProps) {
+  const share = typeShare(type, whole);
+  const change = formatDelta(type.value - type.base, unit, outputUnit);
   return (
     <span class="type-cell">
-      <TypeName of={held} />
-      {held.name !== '' && share === undefined && (
-        <span class="type-share" title={`${typeLabel(held)} changed by ${change}, more than the function or against it`}>
+      <TypeName of={type} />
+      {type.name !== '' && share === undefined && (
+        <span class="type-share" title={`${typeLabel(type)} changed by ${change}, more than the function or against it`}>
           {change}
         </span>
       )}
-      {held.name !== '' && share !== undefined && share < 0.995 && <span class="type-share">{Math.round(share * 100)}%</span>}
+      {type.name !== '' && share !== undefined && share < 0.995 && <span class="type-share">{Math.round(share * 100)}%</span>}
     </span>
   );
 }

@@ -9,7 +9,7 @@ export interface Rows extends RowWindow {
   readonly width: number;
   readonly height: number;
   readonly onScroll: () => void;
-  /** Scrolls as little as shows the row; `middle` puts a row that is out of sight in the middle. */
+  /** Scrolls as little as needed to show the row; `middle` centres a row that was not visible. */
   readonly show: (row: number, middle?: boolean) => void;
 }
 
@@ -26,7 +26,7 @@ interface Options {
 /** Size that is assumed until the box is measured. */
 const UNMEASURED = { width: 1100, height: 600 };
 
-/** The one virtual scroller: which of `n` rows of one height are on the screen. Scrolling renders only when other rows come into sight. */
+/** Virtual scroller: which of `n` rows of equal height are on the screen. Scrolling renders only when other rows become visible. */
 export function useRows(n: number, { rowHeight, headHeight = 0, version, onWindow }: Options): Rows {
   const box = useRef<HTMLDivElement>(null);
   const [size, setSize] = useState(UNMEASURED);

@@ -1,5 +1,5 @@
 import type { FlameReport } from '../../api/types';
-import { get } from '../get';
+import { numberAt } from '../number-at';
 import type { FlameLayout } from './layout';
 import { hashText, hexOf, mix, readHex, START } from '../hash';
 
@@ -14,14 +14,14 @@ export function boxId(report: FlameReport, layout: Pick<FlameLayout, 'parent'>, 
   if (sent !== undefined || box < 0) return sent ?? '';
   const path: number[] = [];
   let at = box;
-  for (; at > 0 && report.id[at] === undefined; at = get(layout.parent, at)) path.push(at);
+  for (; at > 0 && report.id[at] === undefined; at = numberAt(layout.parent, at)) path.push(at);
   const first = report.id[at] ?? '';
   let id = readHex(first) ?? mix(START, 0, report.inverted ? 1 : 0);
   for (const part of path.reverse()) {
-    const row = report.row[get(report.node, part)];
+    const row = report.row[numberAt(report.node, part)];
     if (row === undefined) return '';
     const name = hashText(row.name);
-    const isInlined = !report.inverted && get(report.inlined, part) !== 0;
+    const isInlined = !report.inverted && numberAt(report.inlined, part) !== 0;
     id = mix(mix(id, name.high, name.low), 0, isInlined ? 2 : 1);
   }
   return hexOf(id);

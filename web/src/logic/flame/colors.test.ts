@@ -25,7 +25,7 @@ describe('colours of boxes', () => {
     const kinds = boxColors({ ...report, row: report.row.map((row) => ({ ...row, kind: 'runtime' })) }, 'kind');
     expect([...kinds].map((color) => Math.floor(color / N_SHADES))).toEqual([-1, KIND_ORDER.indexOf('runtime'), -1]);
   });
-  it('by value are of what a frame holds itself; from the leaves up, of all', () => {
+  it('by value use the own value of a frame; in an inverted graph, the whole value', () => {
     const report = { ...flame('0 - 10\n1 main 8'), flat: [0, 4] };
     expect([...boxColors(report, 'value')]).toEqual([-1, 6]);
     expect([...boxColors({ ...report, flat: [0, 0] }, 'value')]).toEqual([-1, 0]);

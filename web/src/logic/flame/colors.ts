@@ -1,6 +1,6 @@
 import type { FlameReport, Row } from '../../api/types';
 import { hashOf, hueOf, N_HUES } from '../color';
-import { get } from '../get';
+import { numberAt } from '../number-at';
 import { functionOf } from '../names/names';
 import type { Kind } from '../ownership/package';
 
@@ -51,14 +51,14 @@ export function valueColumn(report: FlameReport): readonly number[] {
   return report.inverted ? report.cum : report.flat;
 }
 
-/** Box → number of its colour; −1 for what has no function. O(boxes). */
+/** Box → number of its colour; −1 for boxes without a function. O(boxes). */
 export function boxColors(report: FlameReport & { readonly root?: number }, by: ColorBy): Int16Array {
   if (by === 'value') {
-    const [column, total] = [valueColumn(report), get(report.cum, report.root ?? 0)];
-    return Int16Array.from(report.node, (row, box) => (row < 0 ? -1 : valueStep(get(column, box) || 0, total)));
+    const [column, total] = [valueColumn(report), numberAt(report.cum, report.root ?? 0)];
+    return Int16Array.from(report.node, (row, box) => (row < 0 ? -1 : valueStep(numberAt(column, box) || 0, total)));
   }
   const ofRow = report.row.map((row) => shadedRow(row, by));
-  return Int16Array.from(report.node, (row) => (row < 0 ? -1 : get(ofRow, row)));
+  return Int16Array.from(report.node, (row) => (row < 0 ? -1 : numberAt(ofRow, row)));
 }
 
 /** `oklch(0.8 0.1 45)`, `lab(81 -17 24)`: lightness, then chroma and hue or two axes. Browsers differ in what they write. */

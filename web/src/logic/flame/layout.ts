@@ -1,5 +1,5 @@
 import type { FlameReport } from '../../api/types';
-import { get } from '../get';
+import { numberAt } from '../number-at';
 
 /** Side of a comparison that gives boxes their width. */
 export type FlameScale = 'both' | 'value' | 'base';
@@ -10,7 +10,7 @@ export interface FlameLayout {
   readonly x0: Float64Array;
   readonly x1: Float64Array;
   readonly depth: Int32Array;
-  /** Box → row on the screen, from 0 at the top: its depth, unless callers are above the first box (see `around.ts`). */
+  /** Box → row on the screen, from 0 at the top: its depth, unless callers are above the first box (see `sandwich.ts`). */
   readonly row: Int32Array;
   /** Box that fills the width; those before it are its callers. */
   readonly root: number;
@@ -28,9 +28,9 @@ export interface FlameLayout {
 
 /** Weight that gives box `i` its width. */
 export function boxWeight(report: FlameReport, i: number, scale: FlameScale): number {
-  const value = Math.abs(get(report.cum, i));
+  const value = Math.abs(numberAt(report.cum, i));
   if (report.cum_base.length === 0) return value;
-  const base = Math.abs(get(report.cum_base, i));
+  const base = Math.abs(numberAt(report.cum_base, i));
   return scale === 'value' ? value : scale === 'base' ? base : value + base;
 }
 
@@ -47,7 +47,7 @@ export function layoutFlame(report: FlameReport & { readonly root?: number }, sc
   const open: number[] = [];
   let nRows = 0;
   for (let i = 0; i < n; i++) {
-    const d = get(report.depth, i);
+    const d = numberAt(report.depth, i);
     depth[i] = d;
     nRows = Math.max(nRows, d + 1);
     while (open.length > d) end[open.pop() ?? 0] = i;
@@ -56,13 +56,13 @@ export function layoutFlame(report: FlameReport & { readonly root?: number }, sc
     const weight = boxWeight(report, i, scale);
     if (i <= root) x1[i] = 1;
     else {
-      const left = get(next, up);
+      const left = numberAt(next, up);
       x0[i] = left;
-      x1[i] = Math.min(get(x1, up), left + weight * get(perUnit, up));
-      next[up] = get(x1, i);
+      x1[i] = Math.min(numberAt(x1, up), left + weight * numberAt(perUnit, up));
+      next[up] = numberAt(x1, i);
     }
-    perUnit[i] = weight === 0 ? 0 : (get(x1, i) - get(x0, i)) / weight;
-    next[i] = get(x0, i);
+    perUnit[i] = weight === 0 ? 0 : (numberAt(x1, i) - numberAt(x0, i)) / weight;
+    next[i] = numberAt(x0, i);
     open.push(i);
   }
   return { n, x0, x1, depth, row: depth, root, nUp: 0, end, parent, nRows, ...rowsOf(depth, nRows) };
@@ -71,12 +71,12 @@ export function layoutFlame(report: FlameReport & { readonly root?: number }, sc
 /** Boxes by row, from left to right. */
 export function rowsOf(row: Int32Array, nRows: number): Pick<FlameLayout, 'rowStart' | 'boxOfRow'> {
   const rowStart = new Int32Array(nRows + 1);
-  for (const d of row) rowStart[d + 1] = get(rowStart, d + 1) + 1;
-  for (let r = 0; r < nRows; r++) rowStart[r + 1] = get(rowStart, r + 1) + get(rowStart, r);
+  for (const d of row) rowStart[d + 1] = numberAt(rowStart, d + 1) + 1;
+  for (let r = 0; r < nRows; r++) rowStart[r + 1] = numberAt(rowStart, r + 1) + numberAt(rowStart, r);
   const fill = rowStart.slice();
   const boxOfRow = new Int32Array(row.length);
   row.forEach((d, i) => {
-    const slot = get(fill, d);
+    const slot = numberAt(fill, d);
     boxOfRow[slot] = i;
     fill[d] = slot + 1;
   });
@@ -98,12 +98,12 @@ export interface FlameView {
 export function eachVisible(layout: FlameLayout, view: FlameView, emit: (box: number, left: number, right: number) => void): void {
   const pixels = view.width / (view.to - view.from);
   for (let i = 0; i < layout.n;) {
-    const left = (get(layout.x0, i) - view.from) * pixels;
-    const right = (get(layout.x1, i) - view.from) * pixels;
-    const row = get(layout.row, i);
+    const left = (numberAt(layout.x0, i) - view.from) * pixels;
+    const right = (numberAt(layout.x1, i) - view.from) * pixels;
+    const row = numberAt(layout.row, i);
     const isPast = i > 0 && i < layout.nUp ? row < view.firstRow : row > view.lastRow;
     if (right - left < 0.6 || right <= 0 || left >= view.width || (isPast && (i > 0 || layout.nUp === 0))) {
-      i = get(layout.end, i);
+      i = numberAt(layout.end, i);
       continue;
     }
     if (row >= view.firstRow && row <= view.lastRow) emit(i, left, right);
@@ -114,7 +114,7 @@ export function eachVisible(layout: FlameLayout, view: FlameView, emit: (box: nu
 /** The boxes whose row matches, in preorder; callers of the zoomed box are not searched. */
 export function boxesOf(report: FlameReport & { readonly root?: number }, matches: Uint8Array): Int32Array {
   const root = report.root ?? 0;
-  return Int32Array.from(report.node.flatMap((row, box) => (box >= root && row >= 0 && get(matches, row) !== 0 ? [box] : [])));
+  return Int32Array.from(report.node.flatMap((row, box) => (box >= root && row >= 0 && numberAt(matches, row) !== 0 ? [box] : [])));
 }
 
 /** Value of the boxes from `root` on whose row matches, each stack counted once: inside a match nothing is added. */
@@ -126,13 +126,13 @@ export function matchedSum(
   let [value, base, boxes] = [0, 0, 0];
   let inside = 0;
   for (let i = layout.root; i < layout.n; i++) {
-    const row = get(report.node, i);
-    if (row < 0 || get(matches, row) === 0) continue;
+    const row = numberAt(report.node, i);
+    if (row < 0 || numberAt(matches, row) === 0) continue;
     boxes++;
     if (i < inside) continue;
-    inside = get(layout.end, i);
-    value += get(report.cum, i);
-    base += get(report.cum_base, i);
+    inside = numberAt(layout.end, i);
+    value += numberAt(report.cum, i);
+    base += numberAt(report.cum_base, i);
   }
   return { value, base, boxes };
 }

@@ -1,7 +1,7 @@
 import type { FlameReport } from '../../api/types';
 import { hueOf, PLAIN, PLUMBING } from '../color';
 import { KIND_ORDER, VALUE_STEPS, type ColorBy } from './colors';
-import { get } from '../get';
+import { numberAt } from '../number-at';
 import type { FlameLayout } from './layout';
 import { kindLabel } from '../ownership/package';
 
@@ -16,31 +16,31 @@ export interface LegendItem {
 const MOST_PACKAGES = 6;
 
 /** Group of a function → value of its stacks, each stack counted once per group. O(boxes × groups on a stack). */
-function heldBy(report: FlameReport, layout: FlameLayout, groupOf: (row: number) => string): ReadonlyMap<string, number> {
+function valuesBy(report: FlameReport, layout: FlameLayout, groupOf: (row: number) => string): ReadonlyMap<string, number> {
   const groups = report.row.map((_, row) => groupOf(row));
-  const held = new Map<string, number>();
+  const values = new Map<string, number>();
   const inside = new Map<string, number>();
   for (let box = layout.root; box < layout.n; box++) {
-    const group = groups[get(report.node, box)];
+    const group = groups[numberAt(report.node, box)];
     if (group === undefined || box < (inside.get(group) ?? 0)) continue;
-    inside.set(group, get(layout.end, box));
-    held.set(group, (held.get(group) ?? 0) + Math.abs(get(report.cum, box)));
+    inside.set(group, numberAt(layout.end, box));
+    values.set(group, (values.get(group) ?? 0) + Math.abs(numberAt(report.cum, box)));
   }
-  return held;
+  return values;
 }
 
 function packages(report: FlameReport, layout: FlameLayout): readonly LegendItem[] {
   const hues = report.row.map(hueOf);
   const labelOf = (row: number): string => {
-    const hue = get(hues, row);
+    const hue = numberAt(hues, row);
     if (hue === PLUMBING) return 'async glue';
     const { package: name, kind } = report.row[row] ?? { package: '', kind: 'unknown' };
     return hue === PLAIN ? (kind === 'unknown' ? 'no package' : 'runtime, allocators') : name;
   };
-  const swatches = new Map(report.row.map((_, row) => [labelOf(row), `hue-${get(hues, row)}`]));
-  const held = [...heldBy(report, layout, labelOf)].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
-  const items = held.slice(0, MOST_PACKAGES).map(([label]) => ({ label, swatch: swatches.get(label) ?? 'rest' }));
-  const others = held.length - items.length;
+  const swatches = new Map(report.row.map((_, row) => [labelOf(row), `hue-${numberAt(hues, row)}`]));
+  const values = [...valuesBy(report, layout, labelOf)].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+  const items = values.slice(0, MOST_PACKAGES).map(([label]) => ({ label, swatch: swatches.get(label) ?? 'rest' }));
+  const others = values.length - items.length;
   return others > 0 ? [...items, { label: `${others} more`, swatch: 'none' }] : items;
 }
 

@@ -32,7 +32,7 @@ const names = (report: typeof WHOLE): string[] => report.node.map((n) => report.
 const window = { from: 0, to: 0.6, firstRow: 0, lastRow: 9, width: 1000 };
 
 describe('splice', () => {
-  it('keeps what stands beside boxes with them', () => {
+  it('keeps all columns in step with the boxes', () => {
     const numbered = <T extends FlameReport>(from: T, first: number): T => {
       const column = from.node.map((_, i) => first + i);
       return { ...from, cum_samples: column, cum_error: column, cum_change_error: column, cum_grown: column, cum_shrunk: column };

@@ -1,7 +1,7 @@
 import type { FlameReport } from '../../api/types';
 import { boxId } from './box-id';
 import type { RootedFlame } from './callers';
-import { get } from '../get';
+import { numberAt } from '../number-at';
 import type { FlameLayout, FlameView } from './layout';
 
 /**
@@ -16,7 +16,7 @@ export interface DetailedFlame {
 
 /** Boxes up to this many times as wide as the window are requested whole. */
 const WIDEST = 2;
-/** Folded boxes narrower than this many pixels are not worth a question. */
+/** Folded boxes narrower than this many pixels are not requested. */
 const NARROWEST = 3;
 /** Folded boxes of at most this many pixels are not loaded. */
 const SHARP = 1.6;
@@ -27,8 +27,8 @@ export function undetailed(report: RootedFlame): DetailedFlame {
 
 /** Replaces `box` of `whole` and its subtree by `part`, whose first box is the same. */
 export function splice({ report, cutoff }: DetailedFlame, layout: FlameLayout, box: number, part: FlameReport): DetailedFlame {
-  const end = get(layout.end, box);
-  const depth = get(layout.depth, box);
+  const end = numberAt(layout.end, box);
+  const depth = numberAt(layout.depth, box);
   const row = [...report.row];
   const numberOf = new Map(row.map(({ name }, i) => [name, i]));
   const renumbered = part.row.map((r) => numberOf.get(r.name) ?? row.push(r) - 1);
@@ -55,7 +55,7 @@ export function splice({ report, cutoff }: DetailedFlame, layout: FlameLayout, b
     cum_grown: put(report.cum_grown, part.cum_grown),
     cum_shrunk: put(report.cum_shrunk, part.cum_shrunk),
     inlined: put(report.inlined, part.inlined),
-    // Of most answers there are the first ids only: the others follow from names.
+    // Most answers contain only the first ids: the others follow from names.
     id: report.id.length === report.node.length ? put(report.id, part.id) : report.id,
   };
   const sharper = new Float64Array(merged.node.length).fill(part.header.node_cutoff);
@@ -78,24 +78,24 @@ export function missingParts(
   { report, cutoff }: DetailedFlame,
   layout: FlameLayout,
   view: FlameView,
-  asked: ReadonlySet<string>,
+  requested: ReadonlySet<string>,
 ): readonly MissingPart[] {
   const pixels = view.width / (view.to - view.from);
-  const all = Math.abs(get(report.cum, layout.root)) + Math.abs(get(report.cum_base, layout.root));
+  const all = Math.abs(numberAt(report.cum, layout.root)) + Math.abs(numberAt(report.cum_base, layout.root));
   if (all === 0) return [];
-  const widthOf = (box: number): number => (get(layout.x1, box) - get(layout.x0, box)) * pixels;
+  const widthOf = (box: number): number => (numberAt(layout.x1, box) - numberAt(layout.x0, box)) * pixels;
   const found = new Map<number, string>();
   for (let i = layout.root + 1; i < layout.n; i++) {
-    const [left, right] = [(get(layout.x0, i) - view.from) * pixels, (get(layout.x1, i) - view.from) * pixels];
-    const row = get(layout.row, i);
-    if (get(report.node, i) >= 0) {
-      if (right - left < NARROWEST || right <= 0 || left >= view.width || row > view.lastRow) i = get(layout.end, i) - 1;
+    const [left, right] = [(numberAt(layout.x0, i) - view.from) * pixels, (numberAt(layout.x1, i) - view.from) * pixels];
+    const row = numberAt(layout.row, i);
+    if (numberAt(report.node, i) >= 0) {
+      if (right - left < NARROWEST || right <= 0 || left >= view.width || row > view.lastRow) i = numberAt(layout.end, i) - 1;
       continue;
     }
     const seen = Math.min(view.width, right) - Math.max(0, left);
     if (row < view.firstRow || row > view.lastRow || seen <= NARROWEST) continue;
-    if ((get(cutoff, get(layout.parent, i)) / all) * pixels < SHARP) continue;
-    const box = askable(layout, i, view, widthOf, (candidate) => asked.has(boxId(report, layout, candidate)));
+    if ((numberAt(cutoff, numberAt(layout.parent, i)) / all) * pixels < SHARP) continue;
+    const box = boxToRequest(layout, i, view, widthOf, (candidate) => requested.has(boxId(report, layout, candidate)));
     const id = box < 0 || found.has(box) ? '' : boxId(report, layout, box);
     if (id !== '') found.set(box, id);
   }
@@ -108,13 +108,13 @@ function startsOutside(layout: FlameLayout): (box: number) => boolean {
   let inside = 0;
   return (box) => {
     if (box < inside) return false;
-    inside = get(layout.end, box);
+    inside = numberAt(layout.end, box);
     return true;
   };
 }
 
 /** Largest box around `folded` that is not much wider than the window and was not requested yet; −1 if there is none. */
-function askable(
+function boxToRequest(
   layout: FlameLayout,
   folded: number,
   view: FlameView,
@@ -122,7 +122,7 @@ function askable(
   wasAsked: (box: number) => boolean,
 ): number {
   let found = -1;
-  for (let at = get(layout.parent, folded); at > layout.root; at = get(layout.parent, at)) {
+  for (let at = numberAt(layout.parent, folded); at > layout.root; at = numberAt(layout.parent, at)) {
     if (found > 0 && widthOf(at) > view.width * WIDEST) break;
     if (wasAsked(at)) break;
     found = at;
@@ -133,8 +133,8 @@ function askable(
 /** Names from the root to a box, as rows of the report. */
 function namesTo(report: FlameReport, layout: Pick<FlameLayout, 'parent'>, box: number): string[] {
   const names: string[] = [];
-  for (let at = box; at >= 0; at = get(layout.parent, at)) {
-    const row = report.row[get(report.node, at)];
+  for (let at = box; at >= 0; at = numberAt(layout.parent, at)) {
+    const row = report.row[numberAt(report.node, at)];
     if (row !== undefined) names.push(row.name);
   }
   return names.reverse();
@@ -145,8 +145,8 @@ function follow(report: FlameReport, layout: FlameLayout, names: readonly string
   let at = 0;
   for (const name of names) {
     let child = at + 1;
-    const end = get(layout.end, at);
-    while (child < end && report.row[get(report.node, child)]?.name !== name) child = get(layout.end, child);
+    const end = numberAt(layout.end, at);
+    while (child < end && report.row[numberAt(report.node, child)]?.name !== name) child = numberAt(layout.end, child);
     if (child >= end) return -1;
     at = child;
   }

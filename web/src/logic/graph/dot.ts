@@ -1,5 +1,5 @@
 import type { GraphReport } from '../../api/types';
-import { get } from '../get';
+import { numberAt } from '../number-at';
 
 /**
  * GraphReport → DOT for the layout worker. Nodes are `n0`, `n1`, … with sizes measured
@@ -56,10 +56,10 @@ export function toDot(
     lines.push(`t${tag} ${sized(tagSize(tag))}`, `n${report.tags[tag]?.node ?? 0} -> t${tag} [id="t${tag}" weight=50]`);
   }
   report.edges.from.forEach((from, i) => {
-    const weight = 1 + Math.min(100, Math.round((Math.abs(get(report.edges.value, i)) * 100) / total));
+    const weight = 1 + Math.min(100, Math.round((Math.abs(numberAt(report.edges.value, i)) * 100) / total));
     const { width, height } = labelSize(i);
     const box = `<<TABLE BORDER="0" CELLBORDER="0" CELLPADDING="0" CELLSPACING="0" FIXEDSIZE="TRUE" WIDTH="${Math.ceil(width)}" HEIGHT="${Math.ceil(height)}"><TR><TD></TD></TR></TABLE>>`;
-    lines.push(`n${from} -> n${get(report.edges.to, i)} [id="e${i}" weight=${weight} label=${box}]`);
+    lines.push(`n${from} -> n${numberAt(report.edges.to, i)} [id="e${i}" weight=${weight} label=${box}]`);
   });
   lines.push('}');
   return lines.join('\n');

@@ -4,7 +4,7 @@ import { HEADER } from '../flame/fixture';
 import { NO_ROW } from '../names/names';
 import { tooLarge, walkFrom } from './walk';
 
-/** 0 calls 1 (heavy), 2 and itself; 1 and 2 call 3; 1 stands left of 2. */
+/** 0 calls 1 (heavy), 2 and itself; 1 and 2 call 3; 1 is left of 2. */
 const REPORT: GraphReport = {
   header: HEADER,
   row: ['main', 'left', 'right', 'leaf'].map((name) => ({ ...NO_ROW, name })),

@@ -1,8 +1,8 @@
 import type { GraphReport } from '../../api/types';
-import { get } from '../get';
+import { numberAt } from '../number-at';
 import type { GraphGeometry, Place } from './geometry';
 
-/** From node to node by the arrow keys, and how much is too much. */
+/** Navigation between nodes by arrow keys, and the largest graph that is laid out. */
 
 export type GraphStep = 'up' | 'down' | 'left' | 'right';
 
@@ -16,9 +16,9 @@ export function walkFrom(report: GraphReport, geometry: GraphGeometry, node: num
     const [mine, other] = step === 'up' ? [to, from] : [from, to];
     let [best, heaviest] = [node, -1];
     mine.forEach((end, edge) => {
-      const weight = Math.abs(get(value, edge));
-      if (end !== node || get(other, edge) === node || weight <= heaviest) return;
-      [best, heaviest] = [get(other, edge), weight];
+      const weight = Math.abs(numberAt(value, edge));
+      if (end !== node || numberAt(other, edge) === node || weight <= heaviest) return;
+      [best, heaviest] = [numberAt(other, edge), weight];
     });
     return best;
   }

@@ -28,7 +28,7 @@ describe('shortNames', () => {
 });
 
 describe('addressOf', () => {
-  it('stands before the name, or alone', () => {
+  it('is before the name, or alone', () => {
     expect(addressOf({ ...NO_ROW, name: '0000000000401136 main a.c:3', file: 'a.c' })).toBe('0000000000401136');
     expect(addressOf({ ...NO_ROW, name: '0000000000401136' })).toBe('0000000000401136');
     expect(addressOf({ ...NO_ROW, name: 'main' })).toBe('');

@@ -21,7 +21,7 @@ export function functionOf(row: Row): string {
   return at > 0 && /^(?::\d+)*$/.test(name.slice(at + 1 + row.file.length)) ? name.slice(0, at) : name;
 }
 
-/** The last part of a path; the whole of anything else. */
+/** The last part of a path; other text unchanged. */
 export function baseName(path: string): string {
   return path.split('/').at(-1) || path;
 }
@@ -152,7 +152,7 @@ export function splitName(name: string): readonly [string, string] {
   return ['', name];
 }
 
-/** A name or path in pieces between which a line may break. Joined, they are the text. */
+/** A name or path in pieces between which a line may break. Joined, they give the text. */
 export function breakable(text: string): readonly string[] {
   return text.split(/(?<=::|->|[/\\<(,;])(?=[^>)/\\:,])/);
 }

@@ -1,7 +1,7 @@
 import type { Row } from '../../api/types';
 import { functionOf } from './names';
 
-/** Regular expressions as typed into the page, and those the page writes itself. */
+/** Regular expressions: those that the user typed, and those that the page builds. */
 
 export type Pattern =
   | { readonly kind: 'none' }
@@ -13,7 +13,7 @@ export function compilePattern(source: string): Pattern {
   if (source === '') return { kind: 'none' };
   const mistake = findMistake(source);
   if (mistake !== undefined) return { kind: 'bad', source, ...mistake };
-  // `(?i)` at the start is how RE2 and Rust ignore case; JavaScript wants a flag.
+  // `(?i)` at the start is how RE2 and Rust ignore case; JavaScript needs a flag.
   const flags = /^\(\?([ims]+)\)/.exec(source);
   try {
     const regex = new RegExp(flags === null ? source : source.slice(flags[0].length), flags?.[1] ?? '');
@@ -24,7 +24,7 @@ export function compilePattern(source: string): Pattern {
   }
 }
 
-/** Whether a search finds a row: by function, source file or mapped file, as the server's filters do. */
+/** Whether a search finds a row: by function, source file or module, like the server's filters. */
 export function matchesRow(pattern: Pattern, row: Row): boolean {
   if (pattern.kind !== 'ok') return false;
   return pattern.test(functionOf(row)) || (row.file !== '' && pattern.test(row.file)) || (row.object !== '' && pattern.test(row.object));
@@ -101,7 +101,7 @@ const CLOSURE = String.raw`::(?:\{|'lambda|\(lambda|\$_|<lambda)|\.(?:func|gowra
 /** Ends a pattern that matches closures as well. */
 const OR_CLOSURES = `(?:$|${CLOSURE})`;
 
-/** Matches `name` and its closures, which views that fold plumbing call by its name. */
+/** Matches `name` and its closures, which have its name in views that fold plumbing. */
 export function withClosures(name: string): string {
   return `${exactly(name).slice(0, -1)}${OR_CLOSURES}`;
 }
@@ -149,7 +149,7 @@ export function either(old: string, more: string): string {
   return old.endsWith(`|${more}`) || old.startsWith(`${more}|`) ? old : `${old}|${more}`;
 }
 
-/** A pattern as a chip shows it: the plain names when it is made of exact ones. */
+/** Text of a pattern for a chip: plain names if it matches names exactly. */
 export function readable(pattern: string): string {
   const parts = pattern.split(/\|(?=\^)/);
   const names = parts.map(nameOfExact);

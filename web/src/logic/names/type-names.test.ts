@@ -9,11 +9,11 @@ it('asks for one type and no other', () => {
 });
 
 it('gives the share of a type', () => {
-  const held = { name: 'String', full_name: '', value: 30, base: 10 };
-  expect(typeShare(held, 40)).toBe(0.5);
-  expect(typeShare(held, 0)).toBe(1);
+  const type = { name: 'String', full_name: '', value: 30, base: 10 };
+  expect(typeShare(type, 40)).toBe(0.5);
+  expect(typeShare(type, 0)).toBe(1);
   // It grew by 20 where all together shrank by 19.6, or grew by 10 only.
-  expect(typeShare(held, -19.6)).toBeUndefined();
-  expect(typeShare(held, 10)).toBeUndefined();
-  expect(typeShare({ ...held, value: 0 }, -10)).toBe(1);
+  expect(typeShare(type, -19.6)).toBeUndefined();
+  expect(typeShare(type, 10)).toBeUndefined();
+  expect(typeShare({ ...type, value: 0 }, -10)).toBe(1);
 });

@@ -15,7 +15,7 @@ describe('rules of whose code is what', () => {
     for (const wrong of ['a', 'a=mine', '=own', 'function:=own']) expect(readRules(wrong)).toContain('PATTERN=KIND');
   });
 
-  it('have stars that stand for anything', () => {
+  it('have stars as wildcards', () => {
     for (const [pattern, text, fit] of [
       ['serde', 'serde', true],
       ['serde', 'serde_json', false],

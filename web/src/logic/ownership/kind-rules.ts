@@ -19,7 +19,7 @@ export function kindNamed(word: string): Kind | undefined {
   return SHORT.get(word) ?? KINDS.find((kind) => kind === word);
 }
 
-/** Spells no kinds where a missing parameter would mean another default. */
+/** Value for no kinds, where a missing parameter has another default. */
 export const NO_KINDS = 'none';
 
 /** Parses comma-separated kinds; returns the first invalid word as text. */
@@ -43,11 +43,11 @@ export interface KindRule {
   /** Pattern with `*` as wildcard. */
   readonly pattern: string;
   readonly kind: Kind;
-  /** Empty: of its own. */
+  /** Package of matching code; empty: the inferred one. */
   readonly package: string;
 }
 
-/** Rules of one question, bytes of a pattern, and stars in it, at most. */
+/** Most rules of a request, bytes of a pattern, and stars in a pattern. */
 const [MOST, LONGEST, STARS] = [256, 1000, 20];
 
 /** Parses rules; returns the message for the first invalid one as text. */

@@ -4,7 +4,7 @@ import { rulesOf } from './edit-rules';
 
 /** Allocation wrappers, whose callers are charged (`attribution/wrappers.rs`). */
 
-/** Names that are listed. */
+/** Number of listed names. */
 export const SHOWN = 5;
 
 /** Bytes of a rule's pattern, and stars in it, at most; a name that is too long for a pattern is matched by its beginning. */
@@ -16,7 +16,7 @@ export function wrapperNames({ wrappers }: Pick<Header, 'wrappers'>): string {
   return [...wrappers.slice(0, SHOWN), ...(more > 0 ? [`${more} more`] : [])].join(', ');
 }
 
-/** The rules once one function is an allocator, so that its callers are charged, or is charged itself. */
+/** Rules that make a function an allocator, so that its callers are charged, or charge it again. */
 export function withFunction(text: string, name: string, kind: Extract<Kind, 'allocator' | 'own'>): string {
   const pattern = patternOf(name);
   const all = rulesOf(text);

@@ -41,7 +41,7 @@ export function rowOfLine(rows: readonly CodeRow[], line: number): number {
   return rows.findIndex((row) => row.kind === 'line' && row.line >= line);
 }
 
-/** `callq *8(%rip) # 0x1080 <name>` → mnemonic, operands, and what is noted behind them. */
+/** `callq *8(%rip) # 0x1080 <name>` → mnemonic, operands, and the comment. */
 export function partsOf(text: string): { readonly mnemonic: string; readonly operands: string; readonly note: string } {
   const [mnemonic = '', ...rest] = text.split('\t');
   const [operands = '', ...note] = rest

@@ -1,6 +1,6 @@
 import type { SourceEntry, SourceStep } from '../../api/types';
 
-/** Source lines as rows of one height: lines, what opens below them, and gaps between them. */
+/** Source lines as rows of one height: lines, calls below open lines, and gaps. */
 
 export type SourceRow =
   | { readonly kind: 'line'; readonly index: number }
@@ -25,7 +25,7 @@ export function sourceRows(entry: SourceEntry, open: ReadonlySet<number>): reado
   const { number: numbers } = entry.lines;
   numbers.forEach((number, index) => {
     const before = numbers[index - 1];
-    // Line 0 is no place in the file.
+    // Line 0: the line is unknown.
     if (before !== undefined && before > 0 && number > before + 1) rows.push({ kind: 'gap', n: number - before - 1 });
     rows.push({ kind: 'line', index });
     if (open.has(number)) for (const step of steps.get(number) ?? []) rows.push({ kind: 'step', index, step });

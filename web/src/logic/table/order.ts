@@ -26,7 +26,7 @@ export interface Order {
   readonly reversed: boolean;
 }
 
-/** Undefined when it is no order. */
+/** Parses an order; undefined if it is invalid. */
 export function readOrder(text: string): Order | undefined {
   const reversed = text.startsWith('-');
   const key = SORT_KEYS.find((k) => k === (reversed ? text.slice(1) : text));

@@ -33,14 +33,14 @@ const pages: Pages = new Map([
 ]);
 
 describe('pages of rows', () => {
-  it('have rows where they were asked for', () => {
+  it('have rows at the requested positions', () => {
     expect(rowAt(pages, 1)?.row.name).toBe('b');
     expect(rowAt(pages, 3 * PAGE_ROWS)?.row.name).toBe('c');
     expect(rowAt(pages, PAGE_ROWS)).toBeUndefined();
     expect(rowOfFunction(pages, 'd')).toBe(3 * PAGE_ROWS + 1);
-    expect(rowOfFunction(pages, 'nobody')).toBe(-1);
+    expect(rowOfFunction(pages, 'missing')).toBe(-1);
   });
-  it('are asked for when they are missing', () => {
+  it('are requested if they are missing', () => {
     expect(missingPages(pages, PAGE_ROWS - 5, PAGE_ROWS * 3 + 5, 100_000)).toEqual([1, 2]);
     expect(missingPages(pages, 0, 50, 2)).toEqual([]);
   });

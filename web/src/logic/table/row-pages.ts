@@ -31,7 +31,7 @@ export function missingPages(pages: Pages, first: number, last: number, n: numbe
   return Array.from({ length: Math.max(0, to - from) }, (_, k) => from + k).filter((k) => !pages.has(k));
 }
 
-/** With one page more; those farthest from it go when there are too many. The first one stays. */
+/** Adds a page; drops those farthest from it if there are too many, except the first. */
 export function withPage(pages: Pages, number: number, page: TopReport): Pages {
   const next = new Map(pages).set(number, page);
   if (next.size > KEPT) {

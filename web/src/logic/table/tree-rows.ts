@@ -1,6 +1,6 @@
-/** Rows of the tree as a table: which boxes of a report they are, how deep, and what opens. */
+/** The tree as table rows: the box of each row, its depth, and whether it opens. */
 import type { FlameReport } from '../../api/types';
-import { get } from '../get';
+import { numberAt } from '../number-at';
 
 export interface TreeRows {
   readonly n: number;
@@ -17,26 +17,26 @@ export interface TreeRows {
 const STEP = 14;
 const CHAIN_STEP = 4;
 
-/** Everything is no row, a zoomed box is one. O(boxes). */
+/** Rows of a report; the root is not a row, a zoomed box is. O(boxes). */
 export function treeRows(report: FlameReport): TreeRows {
-  const skip = get(report.node, 0) < 0 ? 1 : 0;
+  const skip = numberAt(report.node, 0) < 0 ? 1 : 0;
   const n = Math.max(0, report.node.length - skip);
   const [box, level, parent, indent] = [new Int32Array(n), new Int32Array(n), new Int32Array(n).fill(-1), new Int32Array(n)];
   const children = new Int32Array(n);
   const open: number[] = [];
   for (let row = 0; row < n; row++) {
-    const depth = get(report.depth, row + skip) - skip;
+    const depth = numberAt(report.depth, row + skip) - skip;
     open.length = depth;
     const up = open.at(-1) ?? -1;
     box[row] = row + skip;
     level[row] = depth + 1;
     parent[row] = up;
-    if (up >= 0) children[up] = get(children, up) + 1;
+    if (up >= 0) children[up] = numberAt(children, up) + 1;
     open.push(row);
   }
   for (let row = 0; row < n; row++) {
-    const up = get(parent, row);
-    if (up >= 0) indent[row] = get(indent, up) + (get(children, up) > 1 ? STEP : CHAIN_STEP);
+    const up = numberAt(parent, row);
+    if (up >= 0) indent[row] = numberAt(indent, up) + (numberAt(children, up) > 1 ? STEP : CHAIN_STEP);
   }
   return { n, box, level, parent, indent };
 }
@@ -45,10 +45,10 @@ export type TreeState = 'open' | 'closed' | 'leaf' | 'folded';
 
 /** State of a row; `folded` rows represent small ones that can be opened. */
 export function treeState(report: FlameReport, rows: TreeRows, row: number): TreeState {
-  const box = get(rows.box, row);
-  if (get(report.node, box) < 0) return 'folded';
-  if (get(report.closed, box) === 1) return 'closed';
-  return row + 1 < rows.n && get(rows.parent, row + 1) === row ? 'open' : 'leaf';
+  const box = numberAt(rows.box, row);
+  if (numberAt(report.node, box) < 0) return 'folded';
+  if (numberAt(report.closed, box) === 1) return 'closed';
+  return row + 1 < rows.n && numberAt(rows.parent, row + 1) === row ? 'open' : 'leaf';
 }
 
 /** An id as written in the address. */
@@ -58,8 +58,8 @@ export function shortId(report: FlameReport, box: number): string {
 
 /** Id of a row for the address; “smaller ones” have the id of the row that contains them. */
 export function rowKey(report: FlameReport, rows: TreeRows, row: number): string {
-  const [box, up] = [get(rows.box, row), get(rows.parent, row)];
-  return treeState(report, rows, row) === 'folded' ? `${up < 0 ? '' : shortId(report, get(rows.box, up))}-` : shortId(report, box);
+  const [box, up] = [numberAt(rows.box, row), numberAt(rows.parent, row)];
+  return treeState(report, rows, row) === 'folded' ? `${up < 0 ? '' : shortId(report, numberAt(rows.box, up))}-` : shortId(report, box);
 }
 
 /** Number of the row with this key; −1 when it is not there. */
@@ -74,7 +74,7 @@ export const MOST_OPEN = 250;
 
 export type TreeChange =
   | { readonly kind: 'open' | 'close' | 'hottest'; readonly row: number }
-  /** All children of the row's box, small ones, too. */
+  /** All children of the row's box, including small ones. */
   | { readonly kind: 'all'; readonly row: number }
   | { readonly kind: 'hottest-of-all' };
 
@@ -85,12 +85,12 @@ export function openAfter(report: FlameReport, rows: TreeRows, before: string, c
   const words = new Map<string, string>();
   if (wasAll.has('')) words.set('', '_');
   for (let row = 0; row < rows.n; row++) {
-    const id = shortId(report, get(rows.box, row));
+    const id = shortId(report, numberAt(rows.box, row));
     // A zoomed box is always open.
-    if (treeState(report, rows, row) === 'open' && id !== '' && get(rows.box, row) > 0) words.set(id, wasAll.has(id) ? '_' : '');
+    if (treeState(report, rows, row) === 'open' && id !== '' && numberAt(rows.box, row) > 0) words.set(id, wasAll.has(id) ? '_' : '');
   }
-  const at = change.kind === 'all' ? get(rows.parent, change.row) : change.row;
-  const id = at < 0 || get(rows.box, at) === 0 ? '' : shortId(report, get(rows.box, at));
+  const at = change.kind === 'all' ? numberAt(rows.parent, change.row) : change.row;
+  const id = at < 0 || numberAt(rows.box, at) === 0 ? '' : shortId(report, numberAt(rows.box, at));
   if (change.kind === 'close') words.delete(id);
   else words.set(id, change.kind === 'all' ? '_' : change.kind === 'hottest' ? '*' : (words.get(id) ?? ''));
   if (words.size > MOST_OPEN) return undefined;
@@ -98,9 +98,9 @@ export function openAfter(report: FlameReport, rows: TreeRows, before: string, c
   return text === '' ? 'none' : text;
 }
 
-/** The end of the hottest path from a row: first children of first children; what has small ones only ends it. */
+/** The end of the hottest path from a row: first child by first child, until a row has only small ones. */
 export function hottestEnd(report: FlameReport, rows: TreeRows, from: number): number {
   let row = from;
-  while (row + 1 < rows.n && get(rows.parent, row + 1) === row && treeState(report, rows, row + 1) !== 'folded') row++;
+  while (row + 1 < rows.n && numberAt(rows.parent, row + 1) === row && treeState(report, rows, row + 1) !== 'folded') row++;
   return row;
 }

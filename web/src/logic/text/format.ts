@@ -66,10 +66,10 @@ export function formatValue(value: number, unit: string, outputUnit = 'auto'): s
   const from = find(unit);
   if (from === undefined) return formatCount(value);
   const base = value * from.step.size;
-  const asked = find(outputUnit);
-  if (asked !== undefined && asked.steps === from.steps) {
-    const scaled = base / asked.step.size;
-    return `${minus(grouped(scaled, asked.step.size === 1 ? 0 : 2))} ${asked.step.symbol}`;
+  const requested = find(outputUnit);
+  if (requested !== undefined && requested.steps === from.steps) {
+    const scaled = base / requested.step.size;
+    return `${minus(grouped(scaled, requested.step.size === 1 ? 0 : 2))} ${requested.step.symbol}`;
   }
   if (base === 0) return `0 ${from.steps === BYTES ? 'B' : 's'}`;
   // Four digits before the point are one too many for a column: 1,022.5 MiB is 1.00 GiB.
@@ -79,7 +79,7 @@ export function formatValue(value: number, unit: string, outputUnit = 'auto'): s
   return `${minus(grouped(scaled, decimalsOf(scaled, fitting)))} ${fitting.symbol}`;
 }
 
-/** Every digit: `1,204,224 bytes`. */
+/** A value without rounding: `1,204,224 bytes`. */
 export function formatExact(value: number, unit: string): string {
   if (unit === '' || unit === 'count') return formatCount(value);
   return `${formatCount(value)} ${Math.abs(value) === 1 && unit === 'bytes' ? 'byte' : unit}`;
@@ -101,12 +101,12 @@ export function formatPercent(value: number, total: number): string {
   return `${minus(grouped(share, 1))}%`;
 }
 
-/** Share in a column, two decimals so that digits stand below each other. */
+/** Share in a column, two decimals so that digits align. */
 export function formatShare(value: number, total: number): string {
   return total === 0 ? '' : `${minus(grouped((value / total) * 100, 2))}%`;
 }
 
-/** Share of a part like `formatPercent`; empty if it is no part: in a difference others may shrink while one grows. */
+/** Share of a part like `formatPercent`; empty if it is not a part: in a difference others may shrink while one grows. */
 export function formatPart(value: number, total: number): string {
   const share = total === 0 ? 0 : value / total;
   return share < 0 || share > 1 ? '' : formatPercent(value, total);

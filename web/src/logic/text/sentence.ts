@@ -1,4 +1,4 @@
-/** With a capital and a stop; messages of the server have neither. */
+/** A message of the server as a sentence: with a capital letter and a full stop. */
 export function sentence(text: string): string {
   return text === '' ? '' : text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.');
 }

@@ -22,7 +22,7 @@ describe('bands', () => {
     expect([low, high]).toEqual([0, 65]);
   });
 
-  it('are at most ten, and the rest holds all others', () => {
+  it('are at most ten; the rest contains all others', () => {
     const report = growthReport(Array.from({ length: 30 }, (_, i) => growthRow(`f${i}`, [i + 1, i + 1])));
     const { bands } = stackOf(report, chooseBands(report));
     expect(bands.length).toBe(11);
@@ -47,7 +47,7 @@ describe('bands', () => {
     expect(chooseBands(grown, keys).map((i) => grown.row[i]?.row.name)).toEqual(['shop::leak', 'shop::cache', 'shop::tiny', 'new']);
   });
 
-  it('leave out what never holds anything', () => {
+  it('leave out rows that are always zero', () => {
     expect(chooseBands(growthReport([growthRow('none', [0, 0], 'leak'), LARGE]))).toEqual([1]);
   });
 
@@ -101,7 +101,7 @@ describe('names in bands', () => {
       { width: 60, height },
     );
 
-  it('stand where the band is high all along', () => {
+  it('are placed where the band is high throughout', () => {
     const found = place(15);
     expect(found?.x).toBeGreaterThan(230);
     expect(found?.y).toBe(80);

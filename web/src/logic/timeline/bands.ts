@@ -7,9 +7,9 @@ const MOST_BANDS = 10;
 /** Bands reserved for growing rows, however small. */
 const GROWING = 6;
 
-/** One area: dump of the series → where it begins and ends. */
+/** One area: dump of the series → its lower and upper edge. */
 export interface Band {
-  /** Row of the report; −1: all that have no band. */
+  /** Row of the report; −1: all rows without a band. */
   readonly row: number;
   readonly key: string;
   readonly from: Float64Array;
@@ -24,7 +24,7 @@ export interface Stack {
   readonly high: number;
 }
 
-/** Tells rows apart, also from dump to dump. */
+/** Identifies a row, also from dump to dump. */
 export function rowKey({ row, stack }: GrowthRow): string {
   return [row.name, row.package, row.file, ...stack].join('\n');
 }
@@ -55,11 +55,11 @@ export function chooseBands({ row }: Pick<GrowthReport, 'row'>, before: readonly
     const at = r === undefined ? -1 : before.indexOf(rowKey(r));
     return at < 0 ? before.length : at;
   };
-  // A stable sort: newcomers stay in their own order, above all that were there.
+  // A stable sort: new rows keep their order, above the existing ones.
   return [...chosen].sort((a, b) => place(a) - place(b));
 }
 
-/** Puts rows on each other; what is negative hangs below. O(rows × dumps). */
+/** Stacks rows; negative values are stacked downwards. O(rows × dumps). */
 export function stackOf(report: Pick<GrowthReport, 'row' | 'dump'>, rows: readonly number[]): Stack {
   const n = report.dump.length;
   const [up, down] = [new Float64Array(n), new Float64Array(n)];
@@ -90,7 +90,7 @@ export function valueAt(band: Band, i: number): number {
   return (band.to[i] ?? 0) - (band.from[i] ?? 0);
 }
 
-/** The band at a height; undefined above and below all. Between dumps heights are in proportion. */
+/** The band at a height; undefined above and below all. Heights between dumps are interpolated. */
 export function bandAt(stack: Stack, i: number, value: number): Band | undefined {
   return stack.bands.find((band) => {
     const [from, to] = [band.from[i] ?? 0, band.to[i] ?? 0];
@@ -159,7 +159,7 @@ export function labelPlace(
     let [top, bottom] = [-Infinity, Infinity];
     const right = left + text.width;
     drawn.forEach((i, k) => {
-      // The dump before the text and the one behind it count: lines go straight from one to the next.
+      // The dumps before and after the text count, since edges are interpolated.
       const [before, after] = [drawn[k - 1] ?? i, drawn[k + 1] ?? i];
       if (x(after) < left || x(before) > right) return;
       top = Math.max(top, y(Math.max(band.from[i] ?? 0, band.to[i] ?? 0)));

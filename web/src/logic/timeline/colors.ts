@@ -13,7 +13,7 @@ export function bandClass(stack: Pick<Stack, 'bands'>, row: number): string {
   return band < 0 ? 'rest' : `band-${band % N_BAND_COLORS}`;
 }
 
-/** Function → colour of its band in the picture of all dumps; functions without a band are not in it. */
+/** Function → colour of its band in the picture of all dumps; functions without a band are missing. */
 export function bandClasses(report: GrowthReport): ReadonlyMap<string, string> {
   const stack = stackOf(report, chooseBands(report));
   return new Map(

@@ -1,6 +1,6 @@
 import type { GrowthReport, GrowthRow } from '../../api/types';
 
-/** The order of the table of what grows: as the server ranks, or by a column. */
+/** Order of the growth table: the server's ranks, or by a column. */
 
 const KEYS = ['rank', 'name', 'package', 'shape', 'first', 'last', 'peak', 'change', 'slope', 'share', 'since'] as const;
 export type GrowthKey = (typeof KEYS)[number];
@@ -26,7 +26,7 @@ export function afterClick(old: GrowthOrder, clicked: string): string {
 
 const BY_TEXT: ReadonlySet<GrowthKey> = new Set(['rank', 'name', 'package', 'shape', 'since']);
 
-/** Numbers begin with the largest, all else with the first. */
+/** Numbers are sorted in descending order, text in ascending. */
 export function sortedAs(order: GrowthOrder, key: GrowthKey): 'ascending' | 'descending' | 'none' {
   if (order.key !== key) return 'none';
   return order.reversed === BY_TEXT.has(key) ? 'descending' : 'ascending';

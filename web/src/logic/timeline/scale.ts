@@ -4,12 +4,12 @@ import { linearStep, tickLabel, type Tick } from '../size-chart';
 
 /** Positions of dumps on the timeline, and the lines of its grid. Shares: 0 is left or at the bottom, 1 right or at the top. */
 
-/** By time, or by number: dumps taken in quick succession are apart there. */
+/** By time, or by number, where dumps taken in quick succession do not overlap. */
 export type Axis = 'time' | 'dumps';
 
 /** Current axis: by dump where times are unknown. */
-export function axisOf(report: Pick<GrowthReport, 'axis'>, asked: string): Axis {
-  return asked === 'dumps' || report.axis !== 's' ? 'dumps' : 'time';
+export function axisOf(report: Pick<GrowthReport, 'axis'>, requested: string): Axis {
+  return requested === 'dumps' || report.axis !== 's' ? 'dumps' : 'time';
 }
 
 /**
@@ -146,10 +146,10 @@ export function formatSpan(seconds: number): string {
   return rest === 0 || count >= 20 ? `${formatCount(count)} ${name}` : `${formatCount(count)} ${name} ${rest} ${of}`;
 }
 
-/** Places between which there are no dumps for long: at least this many times the usual distance. */
+/** A gap is at least this many times the usual distance between dumps. */
 const GAP = 6;
 
-/** Dumps followed by a long gap; values within the gap are a guess. */
+/** Dumps followed by a long gap; values within the gap are unknown. */
 export function gapsOf({ dump }: Pick<GrowthReport, 'dump'>, axis: Axis): readonly number[] {
   if (axis === 'dumps' || dump.length < 4) return [];
   const lengths = dump.slice(1).map(({ at }, i) => at - (dump[i]?.at ?? 0));

@@ -34,7 +34,7 @@ export function growthNoun(by: string): readonly [string, string] {
 
 /** The unit that slopes are per: one for a whole report. */
 export interface Pace {
-  /** Units of the axis in it. */
+  /** Its length in units of the axis. */
   readonly size: number;
   readonly name: string;
 }
@@ -42,7 +42,7 @@ export interface Pace {
 const [MINUTE, HOUR, DAY] = [60, 3600, 86400];
 const SEVERAL = 3;
 
-/** Of time, the largest unit that the series has several of, as the terminal chooses. */
+/** The largest unit of time that the series spans several of, like in the terminal. */
 export function paceOf({ axis, dump }: Pick<GrowthReport, 'axis' | 'dump'>): Pace {
   if (axis !== 's') return { size: 1, name: 'dump' };
   const span = (dump.at(-1)?.at ?? 0) - (dump[0]?.at ?? 0);
@@ -64,7 +64,7 @@ function amount(value: number, unit: string, like: number, outputUnit: string): 
   return [size.includes('.') && !/\.\d\d/.test(size) ? rounded(number) : number, printed];
 }
 
-/** `1,234.56` with one digit behind the point. */
+/** `1,234.56` with one decimal. */
 function rounded(number: string): string {
   const value = Number(number.replaceAll(',', '').replace('−', '-'));
   return value.toLocaleString('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 }).replace('-', '−');
@@ -128,7 +128,7 @@ export function stepSize({ shape, first, last }: Pick<Trend, 'shape' | 'first' |
   return shape === 'step' && last > first ? ` of ${formatValue(last - first, unit, outputUnit)}` : '';
 }
 
-/** Of a dump of the series: `dump 3 of 12`. */
+/** Position of a dump in the series: `dump 3 of 12`. */
 export function placeWord(at: number, n: number): string {
   return `dump ${formatCount(at + 1)} of ${formatCount(n)}`;
 }
@@ -148,19 +148,19 @@ function momentOf({ dump, axis }: Pick<GrowthReport, 'dump' | 'axis'>, at: numbe
   return axis === 's' && found.at > 0 ? `${formatSpan(found.at)} after the first` : baseName(found.name);
 }
 
-/** The same in few letters: without the day when all dumps are of one; empty when no time is known. */
+/** Short time of a dump: without the day if all dumps are from one; empty if unknown. */
 function clockOf({ dump }: Pick<GrowthReport, 'dump'>, at: number): string {
   const days = new Set(dump.map(({ time_nanos: time }) => formatTime(time).slice(0, 10)));
   return formatTime(dump[at]?.time_nanos ?? 0).slice(days.size === 1 ? 11 : 5);
 }
 
-/** A dump in few letters: `3 · 10:30`. */
+/** Short label of a dump: `3 · 10:30`. */
 export function sinceOf(report: Pick<GrowthReport, 'dump'>, at: number): string {
   const clock = clockOf(report, at);
   return clock === '' ? `dump ${formatCount(at + 1)}` : `${formatCount(at + 1)} · ${clock}`;
 }
 
-/** How long from one dump to another: `1 h 20 min`, `5 dumps`. */
+/** Time or number of dumps from one dump to another: `1 h 20 min`, `5 dumps`. */
 export function lengthBetween({ dump, axis }: Pick<GrowthReport, 'dump' | 'axis'>, from: number, to: number): string {
   if (axis === 's') return formatSpan((dump[to]?.at ?? 0) - (dump[from]?.at ?? 0));
   return to - from === 1 ? '1 dump' : `${formatCount(to - from)} dumps`;
@@ -177,7 +177,7 @@ export function limitSentence(report: GrowthReport): string {
   if (likely === undefined || soonest === undefined) return `No growth: ${what} will not be reached`;
   const ends = latest === undefined ? `${far(soonest)} at the earliest, or never` : `${far(soonest)} to ${far(latest)}`;
   const text = `At this rate, ${what} is reached in about ${far(likely)}`;
-  // Few dumps give no interval.
+  // Too few dumps for an interval.
   return far(soonest) === far(latest ?? -1) ? text : `${text} (${ends})`;
 }
 

@@ -1,13 +1,14 @@
 import { apiPath, hrefOf, param, type ViewName, type ViewUrl } from './view-url';
 
-/** Which files a view has, and where the server gives them. */
+/** Files that a view can be saved as, and their API paths. */
 export interface Download {
   readonly label: string;
   readonly hint: string;
-  /** An address of the server; of a picture that the page draws itself: which. */
+  /** Path on the server. */
   readonly href?: string;
+  /** Format of an image that the page makes of the view. */
   readonly draw?: 'svg' | 'png';
-  /** A report that the page writes itself: the question. */
+  /** API path of a report that the page writes to a file itself. */
   readonly ask?: string;
   /** Goes to the clipboard instead of a file. */
   readonly copy?: 'image' | 'markdown';
@@ -78,7 +79,7 @@ export function downloadsOf(url: ViewUrl, inFile = false, mayExport = true): rea
 function filesOf(url: ViewUrl, inFile: boolean, mayExport: boolean): readonly Download[] {
   const report = { label: 'HTML report', hint: 'this view, with source lines', href: reportHref(url), ending: 'html' };
   if (!inFile) return mayExport ? [report, ...ofServer(url)] : ofServer(url);
-  // Without a server what the page makes itself is left: pictures, and its report.
+  // Without a server: only what the page makes itself, images and its report.
   const own = ofServer(url).filter((file) => file.draw !== undefined);
   const kind = kindOf(url);
   if (kind === undefined || kind === 'source') return own;

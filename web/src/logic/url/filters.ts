@@ -1,4 +1,4 @@
-import { levelOf } from './show';
+import { levelOf } from './show-level';
 import { param, type Patch, type ViewUrl } from './view-url';
 
 /** Filters: short name in the address, name, caption of the chip. */

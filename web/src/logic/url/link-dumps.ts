@@ -47,7 +47,7 @@ export function withDumpNames(url: ViewUrl, dumps: readonly DumpMeta[]): ViewUrl
 export interface Resolved {
   /** The address without names; its positions are those of the named dumps where these are open. */
   readonly url: ViewUrl;
-  /** Why it may show something else than the link was made for; empty when it does not. */
+  /** Why the page may show something other than the link was made for; empty if it does not. */
   readonly note: string;
 }
 
@@ -73,7 +73,7 @@ export function resolveDumps(url: ViewUrl, dumps: readonly DumpMeta[]): Resolved
   return { url: isNamed ? patchUrl(resolved, { dump_name: '', base_name: '' }) : url, note: notes.join(' ') };
 }
 
-/** Of an address that names a dump which is not open: a sentence, and the parameter at fault. */
+/** The first named dump that is not open, as a sentence and the parameter that names it. */
 export function missingDump(url: ViewUrl, dumps: readonly DumpMeta[]): { readonly text: string; readonly key: string } | undefined {
   for (const [key] of NAMED) {
     const at = positions(url, key).find((n) => Number.isInteger(n) && n >= dumps.length);

@@ -1,5 +1,5 @@
 import { functionPattern, peekPattern } from '../names/pattern';
-import { foldsClosures } from './show';
+import { foldsClosures } from './show-level';
 import type { Patch, ViewName, ViewUrl } from './view-url';
 
 /** Changes of the address when another view is opened: Callers and Source show the selected function. */

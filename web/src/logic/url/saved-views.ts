@@ -31,7 +31,7 @@ function isView(body: unknown): body is SavedView {
   );
 }
 
-/** The views of a file that `viewsFile` wrote; undefined when the text is no such file. */
+/** The views of a file that `viewsFile` wrote; undefined if the text has another format. */
 export function readViews(text: string): readonly SavedView[] | undefined {
   let body: unknown;
   try {
@@ -66,7 +66,7 @@ export function freeName(views: readonly SavedView[], name: string): string {
   }
 }
 
-/** The list with others behind it; those that are there already stay, others of the same name get a new one. */
+/** The list with others appended; duplicates are dropped, others with a used name get a new one. */
 export function withViews(views: readonly SavedView[], more: readonly SavedView[]): readonly SavedView[] {
   return more.reduce<readonly SavedView[]>(
     (all, view) =>

@@ -142,7 +142,7 @@ const NOT_FOR: Readonly<Partial<Record<ApiKind, readonly string[]>>> = {
 };
 
 export type ApiKind = 'summary' | 'top' | 'flame' | 'graph' | 'peek' | 'source' | 'sizes' | 'tags' | 'traces' | 'growth' | 'types';
-/** The report that a view is made of. */
+/** Report that a view draws. */
 export const KIND_OF: Readonly<Record<ViewName, ApiKind>> = {
   summary: 'summary',
   flame: 'flame',
@@ -160,7 +160,7 @@ function same(a: string, b: string): boolean {
   return (ALIASES[a] ?? a) === (ALIASES[b] ?? b);
 }
 
-/** Reads path and query; undefined when the path is no view. */
+/** Reads path and query; undefined if the path is not a view. */
 export function parseUrl(href: string): ViewUrl | undefined {
   const at = href.indexOf('?');
   const path = (at < 0 ? href : href.slice(0, at)).replace(/^\/ui(?=\/|$)/, '').replace(/^\/+|\/+$/g, '');

@@ -1,4 +1,4 @@
-import { get } from '../../logic/get';
+import { numberAt as get } from '../../logic/number-at';
 import type { Answer } from '../answer';
 import { functionOf, nRows as rowsOf, text } from '../profile';
 import { growthBy } from './by';

@@ -1,5 +1,5 @@
 import type { GrowthDump } from '../../api/types';
-import { get } from '../../logic/get';
+import { numberAt as get } from '../../logic/number-at';
 import type { Answer } from '../answer';
 import type { Columns } from './columns';
 import type { Series } from './series';

@@ -1,4 +1,4 @@
-import { get } from '../../logic/get';
+import { numberAt as get } from '../../logic/number-at';
 import { median } from './line';
 
 /** Which simple course fits a series best (`analyze/growth/fits.rs`). */

@@ -1,5 +1,5 @@
 import type { GrowthReport, GrowthRow, Trend } from '../../api/types';
-import { get } from '../../logic/get';
+import { numberAt as get } from '../../logic/number-at';
 import { headerOf, type Answer } from '../answer';
 import { compareTexts } from '../order';
 import { nameOf } from '../sums';

@@ -1,4 +1,4 @@
-import { get } from '../../logic/get';
+import { numberAt as get } from '../../logic/number-at';
 import { bothTails, coin } from './chance';
 
 /** The line through a series, how sure it is, and whether it might as well be level (`analyze/growth/line.rs`). */

@@ -1,4 +1,4 @@
-import { get } from '../../logic/get';
+import { numberAt as get } from '../../logic/number-at';
 import { extentOf } from './fits';
 
 /** Ups and downs (`analyze/growth/sawtooth.rs`). */

@@ -1,5 +1,5 @@
 import type { GrowthShape } from '../../api/types';
-import { get } from '../../logic/get';
+import { numberAt as get } from '../../logic/number-at';
 import { courseOf, extentOf, isWhole, withoutSpikes } from './fits';
 import { falls, lineThrough, rises, widened, type Line } from './line';
 import { isSawtooth } from './sawtooth';

@@ -1,5 +1,5 @@
 import type { FlameReport } from '../../api/types';
-import { get } from '../../logic/get';
+import { numberAt } from '../../logic/number-at';
 import { formatDelta, formatValue } from '../../logic/text/format';
 import { functionOf, shortNames } from '../../logic/names/names';
 import { cutText, measureWith, textWidth, type CharWidths } from '../../logic/text/text-fit';
@@ -10,9 +10,9 @@ const PADDING = 5;
 /** Least width of boxes with a value at the right, in pixels; with a difference it is more. */
 const WITH_VALUE = 130;
 const WITH_BOTH = 300;
-/** Between the name and the value, and between two values. */
+/** Distance between name and value, and between two values, in pixels. */
 const GAP = 12;
-/** A box that is cut to so little shows its name rather than its value. */
+/** Least space for the name, in pixels: with less, the value is left out. */
 const NAME_ROOM = 60;
 
 /** Forms of a name, longest first, each with its width in pixels. */
@@ -22,13 +22,13 @@ interface Label {
 }
 
 export interface LabelPainter {
-  /** Before the first label of a frame. */
+  /** Prepares for the labels of a frame. */
   begin(scene: FlameScene): void;
-  /** The label of a box whose visible part begins at `x`, of the strength `alpha`. */
+  /** Paints the label of a box whose visible part begins at `x`, with the opacity `alpha`. */
   paint(scene: FlameScene, box: number, x: number, width: number, alpha: number): void;
 }
 
-/** Names in boxes; what is measured is kept for as long as the font and the report are the same. */
+/** Painter of names in boxes; measured widths are cached per font and report. */
 export function createLabelPainter(context: CanvasRenderingContext2D): LabelPainter {
   let chars: CharWidths = measureWith(() => 0);
   let font = '';
@@ -45,10 +45,6 @@ export function createLabelPainter(context: CanvasRenderingContext2D): LabelPain
     const made = labelOf(found === undefined ? [] : shortNames(functionOf(found)));
     labels[row] = made;
     return made;
-  };
-  const fitted = ({ forms, widths }: Label, space: number): string => {
-    for (let i = 0; i < widths.length; i++) if (get(widths, i) <= space) return forms[i] ?? '';
-    return cutText(forms.at(-1) ?? '', space, chars);
   };
 
   return {
@@ -70,11 +66,11 @@ export function createLabelPainter(context: CanvasRenderingContext2D): LabelPain
     paint: ({ report, layout, view, scrollTop, tokens }, box, x, width, alpha) => {
       const left = Math.max(0, x) + PADDING;
       let space = Math.min(view.width, x + width) - left - PADDING + 1;
-      const row = get(report.node, box);
-      const middle = get(layout.row, box) * FLAME_ROW - scrollTop + FLAME_ROW / 2;
+      const row = numberAt(report.node, box);
+      const middle = numberAt(layout.row, box) * FLAME_ROW - scrollTop + FLAME_ROW / 2;
       context.globalAlpha = alpha;
       context.fillStyle = row < 0 && box > 0 ? tokens.muted : tokens.text;
-      const change = report.cum_base.length > 0 ? get(report.cum, box) - get(report.cum_base, box) : undefined;
+      const change = report.cum_base.length > 0 ? numberAt(report.cum, box) - numberAt(report.cum_base, box) : undefined;
       const value = valueText(report, box, change, space);
       if (value !== '') {
         const size = textWidth(value, chars);
@@ -84,17 +80,23 @@ export function createLabelPainter(context: CanvasRenderingContext2D): LabelPain
         }
       }
       const sign = change === undefined || Number.isNaN(change) ? '' : change > 0 ? '+ ' : change < 0 ? '− ' : '= ';
-      const prefix = sign + (get(report.inlined, box) === 0 ? '' : '↳ ');
+      const prefix = sign + (numberAt(report.inlined, box) === 0 ? '' : '↳ ');
       const label = row >= 0 ? labelAt(report, row) : box === 0 ? all : rest;
-      const text = label === undefined ? '' : fitted(label, prefix === '' ? space : space - textWidth(prefix, chars));
+      const text = label === undefined ? '' : fitted(label, prefix === '' ? space : space - textWidth(prefix, chars), chars);
       if (text !== '' || prefix !== '') context.fillText(prefix + text, left, middle);
     },
   };
 }
 
+/** The longest form that fits, else the shortest one cut. */
+function fitted({ forms, widths }: Label, space: number, chars: CharWidths): string {
+  for (let i = 0; i < widths.length; i++) if (numberAt(widths, i) <= space) return forms[i] ?? '';
+  return cutText(forms.at(-1) ?? '', space, chars);
+}
+
 /** Value of a box and its change; empty if there is no space, or the value is not loaded. */
 function valueText(report: FlameReport, box: number, change: number | undefined, space: number): string {
-  const cum = get(report.cum, box);
+  const cum = numberAt(report.cum, box);
   if (space < WITH_VALUE || Number.isNaN(cum)) return '';
   const { unit, output_unit: outputUnit } = report.header;
   const value = formatValue(cum, unit, outputUnit);

@@ -1,6 +1,6 @@
 import type { FlameReport } from '../../api/types';
 import type { ColorBy } from '../../logic/flame/colors';
-import { get } from '../../logic/get';
+import { numberAt } from '../../logic/number-at';
 import { eachVisible, type FlameLayout } from '../../logic/flame/layout';
 import { colorsOf, N_COLORS, paletteOf } from './palette';
 import type { PaintTokens } from '../tokens';
@@ -24,10 +24,11 @@ export function paintMinimap(context: CanvasRenderingContext2D, { report, layout
   const row = height / Math.max(1, layout.nRows);
   const batches: number[][] = Array.from({ length: N_COLORS }, () => []);
   eachVisible(layout, { from: 0, to: 1, firstRow: 0, lastRow: layout.nRows, width }, (box, left, right) => {
-    batches[get(colors, box)]?.push(left, get(layout.row, box) * row, right - left);
+    batches[numberAt(colors, box)]?.push(left, numberAt(layout.row, box) * row, right - left);
   });
   batches.forEach((boxes, color) => {
     context.fillStyle = palette[color] ?? tokens.rest;
-    for (let i = 0; i < boxes.length; i += 3) context.fillRect(get(boxes, i), get(boxes, i + 1), get(boxes, i + 2), Math.max(1, row));
+    for (let i = 0; i < boxes.length; i += 3)
+      context.fillRect(numberAt(boxes, i), numberAt(boxes, i + 1), numberAt(boxes, i + 2), Math.max(1, row));
   });
 }

@@ -1,5 +1,5 @@
 import type { ColorBy } from '../../logic/flame/colors';
-import { get } from '../../logic/get';
+import { numberAt } from '../../logic/number-at';
 import { eachVisible } from '../../logic/flame/layout';
 import { createLabelPainter } from './labels';
 import { colorsOf, N_COLORS, paletteOf } from './palette';
@@ -23,7 +23,7 @@ const ALPHAS: readonly number[] = [0.28, 0.45, 1];
 const LABEL_ALPHAS: readonly number[] = [0.55, 0.75, 1];
 const N_BATCHES = ALPHAS.length * N_COLORS;
 
-/** The boxes of a frame, in the order in which they are met. */
+/** The boxes of a frame, in the order of the walk. */
 interface Found {
   box: Int32Array;
   x: Float32Array;
@@ -33,11 +33,11 @@ interface Found {
   order: Int32Array;
 }
 
-/** A frame while it is painted. */
+/** State of a frame while it is painted. */
 interface Frame {
   readonly context: CanvasRenderingContext2D;
   readonly found: Found;
-  /** Batch → number of its boxes, later where it begins in `found.order`; moved on by one. */
+  /** Batch → number of its boxes, later its start in `found.order`, shifted by one. */
   readonly start: Int32Array;
   /** Number of boxes. */
   n: number;
@@ -72,9 +72,9 @@ export function createFlamePainter(context: CanvasRenderingContext2D): FlamePain
       if (scene.shimmer > 0) shimmer(frame, scene);
       labels.begin(scene);
       for (let i = 0; i < frame.n; i++) {
-        const [x, width] = [get(found.x, i), get(found.width, i)];
+        const [x, width] = [numberAt(found.x, i), numberAt(found.width, i)];
         if (width < MIN_LABEL) continue;
-        labels.paint(scene, get(found.box, i), x, width, LABEL_ALPHAS[Math.floor(get(found.batch, i) / N_COLORS)] ?? 1);
+        labels.paint(scene, numberAt(found.box, i), x, width, LABEL_ALPHAS[Math.floor(numberAt(found.batch, i) / N_COLORS)] ?? 1);
       }
       context.globalAlpha = 1;
       outline(frame, scene);
@@ -92,22 +92,22 @@ function collect(frame: Frame, { report, layout, view, marks, by }: FlameScene, 
   let [lastRow, lastPixel] = [-1, -1];
   start.fill(0);
   eachVisible(layout, view, (box, left, right) => {
-    // Slivers in the same pixel are one.
+    // Boxes within the same pixel are painted as one.
     if (right - left < 1.5) {
-      const row = get(layout.row, box);
+      const row = numberAt(layout.row, box);
       const pixel = Math.round(left * ratio);
       if (row === lastRow && pixel === lastPixel) return;
       [lastRow, lastPixel] = [row, pixel];
     }
     const x = Math.max(-2, left);
-    const named = get(report.node, box);
-    const isMissed = marks.matches !== undefined && (named < 0 || get(marks.matches, named) === 0);
+    const named = numberAt(report.node, box);
+    const isMissed = marks.matches !== undefined && (named < 0 || numberAt(marks.matches, named) === 0);
     boxes[n] = box;
     xs[n] = x;
     widths[n] = Math.min(view.width + 2, right) - x;
-    const batch = get(colors, box) + N_COLORS * (isMissed ? MISSED : box < layout.root ? CALLER : PLAIN);
+    const batch = numberAt(colors, box) + N_COLORS * (isMissed ? MISSED : box < layout.root ? CALLER : PLAIN);
     batches[n] = batch;
-    start[batch + 1] = get(start, batch + 1) + 1;
+    start[batch + 1] = numberAt(start, batch + 1) + 1;
     n++;
   });
   frame.n = n;
@@ -116,30 +116,30 @@ function collect(frame: Frame, { report, layout, view, marks, by }: FlameScene, 
 /** Fills all boxes of a colour at once, dimmed ones first. */
 function fill({ context, found, start, n }: Frame, { report, layout, scrollTop }: FlameScene, colors: readonly string[]): void {
   const { box: boxes, x: xs, width: widths, batch: batches, order } = found;
-  for (let c = 0; c < N_BATCHES; c++) start[c + 1] = get(start, c + 1) + get(start, c);
+  for (let c = 0; c < N_BATCHES; c++) start[c + 1] = numberAt(start, c + 1) + numberAt(start, c);
   for (let i = n - 1; i >= 0; i--) {
-    const batch = get(batches, i);
-    const slot = get(start, batch + 1) - 1;
+    const batch = numberAt(batches, i);
+    const slot = numberAt(start, batch + 1) - 1;
     start[batch + 1] = slot;
     order[slot] = i;
   }
   // `start[c + 1]` is now where batch c begins.
   let at = 0;
   while (at < n) {
-    const batch = get(batches, get(order, at));
+    const batch = numberAt(batches, numberAt(order, at));
     context.globalAlpha = ALPHAS[Math.floor(batch / N_COLORS)] ?? 1;
     context.fillStyle = colors[batch % N_COLORS] ?? '';
     context.beginPath();
-    for (; at < n && get(batches, get(order, at)) === batch; at++) {
-      const i = get(order, at);
-      const box = get(boxes, i);
-      const width = get(widths, i);
-      const y = get(layout.row, box) * FLAME_ROW - scrollTop;
-      // Inlined code has no border to the function it became part of.
-      const inlined = get(report.inlined, box);
+    for (; at < n && numberAt(batches, numberAt(order, at)) === batch; at++) {
+      const i = numberAt(order, at);
+      const box = numberAt(boxes, i);
+      const width = numberAt(widths, i);
+      const y = numberAt(layout.row, box) * FLAME_ROW - scrollTop;
+      // Inlined code has no border to the function that contains it.
+      const inlined = numberAt(report.inlined, box);
       const shown = Math.max(0.7, width - (width > 3 ? 1 : 0));
-      if (width > 6) context.roundRect(get(xs, i), y - inlined, shown, FLAME_ROW - 1 + inlined, 2);
-      else context.rect(get(xs, i), y - inlined, shown, FLAME_ROW - 1 + inlined);
+      if (width > 6) context.roundRect(numberAt(xs, i), y - inlined, shown, FLAME_ROW - 1 + inlined, 2);
+      else context.rect(numberAt(xs, i), y - inlined, shown, FLAME_ROW - 1 + inlined);
     }
     context.fill();
   }
@@ -151,24 +151,24 @@ function shimmer({ context, found, n }: Frame, { report, layout, scrollTop, toke
   context.globalAlpha = 0.35 * strength;
   context.fillStyle = tokens.accent;
   for (let i = 0; i < n; i++) {
-    const box = get(found.box, i);
-    if (get(report.node, box) >= 0 || box === 0) continue;
-    context.fillRect(get(found.x, i), get(layout.row, box) * FLAME_ROW - scrollTop, get(found.width, i), FLAME_ROW - 1);
+    const box = numberAt(found.box, i);
+    if (numberAt(report.node, box) >= 0 || box === 0) continue;
+    context.fillRect(numberAt(found.x, i), numberAt(layout.row, box) * FLAME_ROW - scrollTop, numberAt(found.width, i), FLAME_ROW - 1);
   }
   context.globalAlpha = 1;
 }
 
-/** Borders of the box under the pointer, of the one of the keyboard, and of the selected function's. */
+/** Borders of the box under the pointer, the box at the keyboard cursor, and the boxes of the selected function. */
 function outline({ context, found, n }: Frame, { report, layout, marks, scrollTop, tokens }: FlameScene): void {
   const { box: boxes, x: xs, width: widths } = found;
   for (let i = 0; i < n; i++) {
-    const box = get(boxes, i);
-    const row = get(report.node, box);
-    const strong = box === marks.cursor || (row >= 0 && marks.selected !== undefined && get(marks.selected, row) !== 0);
+    const box = numberAt(boxes, i);
+    const row = numberAt(report.node, box);
+    const strong = box === marks.cursor || (row >= 0 && marks.selected !== undefined && numberAt(marks.selected, row) !== 0);
     if (!strong && box !== marks.hover) continue;
     context.strokeStyle = strong ? tokens.accent : tokens.text;
     context.lineWidth = strong ? 2 : 1;
-    const y = get(layout.row, box) * FLAME_ROW - scrollTop;
-    context.strokeRect(get(xs, i) + 0.5, y + 0.5, Math.max(1, get(widths, i) - 2), FLAME_ROW - 2);
+    const y = numberAt(layout.row, box) * FLAME_ROW - scrollTop;
+    context.strokeRect(numberAt(xs, i) + 0.5, y + 0.5, Math.max(1, numberAt(widths, i) - 2), FLAME_ROW - 2);
   }
 }

@@ -1,10 +1,10 @@
 import type { FlameReport } from '../../api/types';
 import { diffStep, N_DIFF_STEPS } from '../../logic/color';
 import { boxColors, N_BOX_COLORS, N_SHADES, shaded, type ColorBy } from '../../logic/flame/colors';
-import { get } from '../../logic/get';
+import { numberAt } from '../../logic/number-at';
 import type { PaintTokens } from '../tokens';
 
-/** Colours of boxes as numbers, and what canvas paints for them. Shades first, then what was folded, then differences. */
+/** Colour numbers of boxes and their colours on the canvas: shades, then folded boxes, then differences. */
 
 const REST = N_BOX_COLORS;
 const DIFF = REST + 1;
@@ -22,7 +22,7 @@ export function colorsOf(report: FlameReport, by: ColorBy): Int16Array {
 }
 
 function diffs(report: FlameReport): Int16Array {
-  return Int16Array.from(report.cum, (value, box) => DIFF + N_DIFF_STEPS + (diffStep(value, get(report.cum_base, box)) || 0));
+  return Int16Array.from(report.cum, (value, box) => DIFF + N_DIFF_STEPS + (diffStep(value, numberAt(report.cum_base, box)) || 0));
 }
 
 /** Number of a colour → the colour, in a theme. */

@@ -3,14 +3,14 @@ import { functionOf, placeOf } from '../../logic/names/names';
 import { peekName } from '../../logic/names/pattern';
 import { typePattern } from '../../logic/names/type-names';
 import type { Store } from '../../state/store';
-import { Breakable } from '../../ui/breakable';
+import { BreakableText } from '../../ui/breakable-text';
 import { Icon } from '../../ui/icons';
 import { Swatch } from '../../ui/swatch';
 import { MainType } from '../../ui/type-name';
 import { DetailsLinks } from './links';
 import { NotShown } from './not-shown';
 import { PackageFact } from './package';
-import { About, HidePanel } from './about';
+import { AboutView, HidePanel } from './about-view';
 import { SourceSnippet } from './source';
 import { Sums } from './sums';
 
@@ -24,7 +24,7 @@ const NOT_FOUND = 404;
 /** The selected function: facts, values, callers and callees. */
 export function Details({ store }: Props) {
   const selected = store.selected.value;
-  if (selected === '') return <About store={store} />;
+  if (selected === '') return <AboutView store={store} />;
   const entries = store.details.report.value?.entry ?? [];
   const entry = entries.find((e) => functionOf(e.row) === peekName(selected));
   const wrong = store.details.problem.value;
@@ -33,7 +33,7 @@ export function Details({ store }: Props) {
       <div class="details-head">
         <h2 class="mono" data-selected>
           {entry !== undefined && <Swatch row={entry.row} />}
-          <Breakable text={selected} />
+          <BreakableText text={selected} />
         </h2>
         <HidePanel store={store} />
         <button
@@ -120,7 +120,7 @@ function Facts({ store, row }: RowProps) {
         <>
           <dt>Source</dt>
           <dd class="mono" title={place}>
-            <Breakable text={place} />
+            <BreakableText text={place} />
           </dd>
         </>
       )}
@@ -136,7 +136,7 @@ function Facts({ store, row }: RowProps) {
         <>
           <dt>Object</dt>
           <dd class="mono">
-            <Breakable text={row.object} />
+            <BreakableText text={row.object} />
           </dd>
         </>
       )}
@@ -147,17 +147,17 @@ function Facts({ store, row }: RowProps) {
 /** Main container type of the function; a click filters by it. */
 function TypeFact({ store, name }: { readonly store: Store; readonly name: string }) {
   const report = store.mainType.report.value;
-  const [row, held] = [report?.row[0], report?.type[0]];
-  if (report === undefined || row === undefined || functionOf(row) !== name || held === undefined || held.name === '') return null;
+  const [row, mainType] = [report?.row[0], report?.type[0]];
+  if (report === undefined || row === undefined || functionOf(row) !== name || mainType === undefined || mainType.name === '') return null;
   const net = (value: readonly number[], base: readonly number[]): number => (value[0] ?? 0) - (base[0] ?? 0);
   const whole = net(report.flat, report.flat_base) || net(report.cum, report.cum_base);
-  const patch = { type: typePattern(held), zoom: '' };
+  const patch = { type: typePattern(mainType), zoom: '' };
   return (
     <>
       <dt>Type</dt>
       <dd>
         <a href={store.href(patch)} title="Filter by this type">
-          <MainType held={held} whole={whole} unit={report.header.unit} outputUnit={report.header.output_unit} />
+          <MainType type={mainType} whole={whole} unit={report.header.unit} outputUnit={report.header.output_unit} />
         </a>
       </dd>
     </>

@@ -3,7 +3,7 @@ import { formatExact, formatPercent, formatValue } from '../../logic/text/format
 import { functionOf } from '../../logic/names/names';
 import type { Store } from '../../state/store';
 import { Delta } from '../../ui/delta';
-import { FnName } from '../../ui/fn-name';
+import { FunctionName } from '../../ui/function-name';
 import { Swatch } from '../../ui/swatch';
 
 interface Props {
@@ -44,7 +44,7 @@ export function DetailsLinks({ store, title, links, whole, none }: Props) {
             >
               <Swatch row={link.row} />
               <span class="link-name">
-                <FnName name={functionOf(link.row)} />
+                <FunctionName name={functionOf(link.row)} />
               </span>
               <span class="link-value" title={formatExact(link.value, header.unit)}>
                 {header.has_base ? (

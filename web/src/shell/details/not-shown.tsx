@@ -1,4 +1,4 @@
-import { foldedKinds, SHOW_ALL } from '../../logic/url/show';
+import { foldedKinds, SHOW_ALL } from '../../logic/url/show-level';
 import type { Store } from '../../state/store';
 
 /** Why the view does not contain the selected function. */

@@ -1,6 +1,6 @@
 import type { Store } from '../../state/store';
 
-/** Whether the details panel is there: with a selection, or when it is pinned. */
+/** Whether the details panel is open: with a selection, or if it is pinned. */
 export function isPanelOpen({ prefs, selected }: Pick<Store, 'prefs' | 'selected'>): boolean {
   return prefs.panel.value === 'pinned' || (prefs.panel.value === 'auto' && selected.value !== '');
 }

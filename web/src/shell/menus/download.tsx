@@ -1,14 +1,14 @@
 import { useRef } from 'preact/hooks';
-import { useSignal } from '@preact/signals';
 import { downloadsOf, fileName, markdownPath, type Download } from '../../logic/url/downloads';
 import { valueTypeLabel } from '../../logic/text/format';
 import { fenced } from '../../logic/text/markdown';
 import { VIEW_LABELS } from '../../logic/url/view-url';
-import { copied, drawn, standalone } from '../../paint/picture';
-import { explained } from '../../state/report/explained';
+import { canvasToPng, svgToPng, standaloneSvg } from '../../paint/export-image';
+import { summaryMarkdown } from '../../state/report/summary-markdown';
 import { plainText, reportText } from '../../state/report/report-text';
 import type { Store } from '../../state/store';
 import { Menu } from '../../ui/menu';
+import { PopoverButton } from '../../ui/popover/button';
 
 interface Props {
   readonly store: Store;
@@ -16,57 +16,36 @@ interface Props {
 
 /** The view as files, or on the clipboard. */
 export function DownloadMenu({ store }: Props) {
-  const button = useRef<HTMLButtonElement>(null);
-  const at = useSignal<{ x: number; y: number } | undefined>(undefined);
+  const box = useRef<HTMLDivElement>(null);
   const files = downloadsOf(store.url.value, store.browser.inFile, store.meta.value?.may_open === true);
+  const items = files.map(({ label, hint, copy }, i) => ({
+    action: label,
+    label,
+    hint,
+    // A line between what is copied and what is saved as a file.
+    apart: copy === undefined && files[i - 1]?.copy !== undefined,
+  }));
   const act = (action: string): void => {
-    at.value = undefined;
     const file = files.find((f) => f.label === action);
-    const document = button.current?.ownerDocument;
-    if (file === undefined || document === undefined) return;
-    if (file.copy === 'markdown') void copyMarkdown(store);
-    else if (file.copy === 'image') void copyImage(store, document);
-    else if (file.href !== undefined) save(document, file.href, '');
-    else if (file.ask !== undefined) void written(store, document, file.ask);
-    else void picture(store, document, file);
+    const document = box.current?.ownerDocument;
+    if (file !== undefined && document !== undefined) start(store, document, file);
   };
   if (files.length === 0) return null;
   return (
-    <>
-      <button
-        ref={button}
-        type="button"
-        class="quiet"
-        name="download"
-        aria-haspopup="menu"
-        title="Download or copy this view"
-        onClick={(e) => {
-          const box = e.currentTarget.getBoundingClientRect();
-          at.value = { x: box.left, y: box.bottom + 4 };
-        }}
-      >
-        Download
-      </button>
-      {at.value !== undefined && (
-        <Menu
-          label="Export this view"
-          items={files.map(({ label, hint, copy }, i) => ({
-            action: label,
-            label,
-            hint,
-            // Files come after what is copied.
-            apart: copy === undefined && files[i - 1]?.copy !== undefined,
-          }))}
-          x={at.value.x}
-          y={at.value.y}
-          onAct={act}
-          onClose={() => {
-            at.value = undefined;
-          }}
-        />
-      )}
-    </>
+    <div ref={box}>
+      <PopoverButton name="download" buttonClass="quiet" text="Download" title="Download or copy this view" haspopup="menu" align="start">
+        {(close) => <Menu label="Export this view" items={items} onAct={act} onClose={close} />}
+      </PopoverButton>
+    </div>
   );
+}
+
+function start(store: Store, document: Document, file: Download): void {
+  if (file.copy === 'markdown') void copyMarkdown(store);
+  else if (file.copy === 'image') void copyImage(store, document);
+  else if (file.href !== undefined) save(document, file.href, '');
+  else if (file.ask !== undefined) void written(store, document, file.ask);
+  else void picture(store, document, file);
 }
 
 function save(document: Document, href: string, name: string): void {
@@ -102,15 +81,15 @@ async function picture(store: Store, document: Document, { draw, ending }: Downl
 
 function svgText(document: Document): string {
   const svg = document.querySelector<SVGSVGElement>('.view .graph-svg, .view svg.size-svg, .view svg.timeline-svg');
-  return svg === null ? '' : standalone(svg, getComputedStyle(document.body).backgroundColor);
+  return svg === null ? '' : standaloneSvg(svg, getComputedStyle(document.body).backgroundColor);
 }
 
 /** Image of the view at twice the page's resolution. */
 async function png(document: Document): Promise<Blob | undefined> {
   const text = svgText(document);
   const canvas = document.querySelector<HTMLCanvasElement>('.view canvas[data-painted]');
-  if (text !== '') return drawn(text, document);
-  return canvas === null ? undefined : copied(canvas, getComputedStyle(document.body).backgroundColor);
+  if (text !== '') return svgToPng(text, document);
+  return canvas === null ? undefined : canvasToPng(canvas, getComputedStyle(document.body).backgroundColor);
 }
 
 async function copyImage(store: Store, document: Document): Promise<void> {
@@ -134,7 +113,7 @@ async function copyMarkdown(store: Store): Promise<void> {
 async function viewMarkdown(store: Store): Promise<string | undefined> {
   const url = store.url.peek();
   const path = markdownPath(url);
-  if (path === undefined) return explained(url);
+  if (path === undefined) return summaryMarkdown(url);
   const text = await plainText(path);
   if (text === undefined) return undefined;
   const header = store.main.report.peek()?.header;

@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import type { DumpMeta } from '../../api/types';
 import {
   nameOf,
@@ -18,7 +17,7 @@ import { formatTime, formatValue, plural } from '../../logic/text/format';
 import { baseName } from '../../logic/names/names';
 import { param } from '../../logic/url/view-url';
 import type { Store } from '../../state/store';
-import { usePopover } from '../../ui/popover/use-popover';
+import { PopoverButton } from '../../ui/popover/button';
 import { FilePicker } from '../opening/files';
 
 interface Props {
@@ -27,10 +26,6 @@ interface Props {
 
 /** The dump that is shown and the one it is compared with, and a popover to choose both. */
 export function Dumps({ store }: Props) {
-  const [open, setOpen] = useState(false);
-  const { box, onKeyDown } = usePopover(open, () => {
-    setOpen(false);
-  });
   const meta = store.meta.value;
   const dumps = meta?.dumps ?? [];
   const pair = pairOf(store.url.value);
@@ -40,77 +35,40 @@ export function Dumps({ store }: Props) {
   const place = placeOf(Number(numbers || 'x'), dumps).replace(' of ', '/');
   const shown = `${nameOf(numbers, dumps, baseName)}${place === '' ? '' : ` (${place})`}`;
   const against = pair.base === '' ? '' : nameOf(pair.base, dumps, baseName);
+  const text = (
+    <>
+      {(dumps.length > 1 || against !== '') && <span class="dumps-shown">{shown}</span>}
+      {against === '' ? <span class="dumps-compare">Compare…</span> : <span class="dumps-against">vs {against}</span>}
+    </>
+  );
   return (
-    <div class="dumps" ref={box} onKeyDown={onKeyDown}>
-      <button
-        type="button"
-        class="dumps-button"
-        name="dumps"
-        aria-expanded={open}
-        title={against === '' ? `Shown: ${shown}` : `Shown: ${shown}, compared with ${against}`}
-        onClick={() => {
-          setOpen(!open);
-        }}
-      >
-        {against !== '' ? (
-          <>
-            <span class="dumps-shown">{shown}</span>
-            <span class="dumps-against">vs {against}</span>
-          </>
-        ) : (
-          <>
-            {dumps.length > 1 && <span class="dumps-shown">{shown}</span>}
-            <span class="dumps-compare">Compare…</span>
-          </>
-        )}
-      </button>
-      {open && <Compare store={store} dumps={dumps} pair={pair} />}
-    </div>
+    <PopoverButton
+      class="dumps"
+      buttonClass="dumps-button"
+      name="dumps"
+      title={against === '' ? `Shown: ${shown}` : `Shown: ${shown}, compared with ${against}`}
+      text={text}
+    >
+      {() => <Compare store={store} dumps={dumps} pair={pair} />}
+    </PopoverButton>
   );
 }
 
-function Compare({ store, dumps, pair }: Props & { readonly dumps: readonly DumpMeta[]; readonly pair: Pair }) {
+interface PairProps extends Props {
+  readonly dumps: readonly DumpMeta[];
+  readonly pair: Pair;
+}
+
+function Compare({ store, dumps, pair }: PairProps) {
   const meta = store.meta.value;
   const mayOpen = meta?.may_open === true;
   const nThinned = dumps.filter((dump) => dump.is_thinned === true).length;
-  const types = meta?.value_types ?? [];
-  const kind = param(store.url.value, 'si') || (meta?.default_value_type ?? '');
-  const at = Math.max(
-    0,
-    types.findIndex((t) => t.kind === kind),
-  );
-  const total = (sums: readonly number[]): string => formatValue(sums[at] ?? 0, types[at]?.unit ?? '');
   const choose = (next: Pair): void => {
     store.go(patchOf(store.url.peek(), next));
   };
   return (
-    <div class="popover dumps-box" role="group" aria-label="Compare dumps">
-      <div class="dumps-pair">
-        <DumpSelect
-          name="shown"
-          caption="Compare"
-          label="Current dump"
-          value={pair.shown}
-          none={usualName(dumps)}
-          dumps={dumps}
-          total={total}
-          onChoose={(shown) => {
-            choose(withShown(pair, shown));
-          }}
-        />
-        <DumpSelect
-          name="base"
-          caption="with"
-          label="Baseline"
-          value={pair.base}
-          none="no baseline"
-          dumps={dumps}
-          total={total}
-          onChoose={(base) => {
-            choose(withBase(pair, base, dumps));
-          }}
-        />
-      </div>
+    <div class="dumps-box" role="group" aria-label="Compare dumps">
+      <DumpPair store={store} dumps={dumps} pair={pair} onChoose={choose} />
       <div class="dumps-ways">
         <button
           type="button"
@@ -135,6 +93,45 @@ function Compare({ store, dumps, pair }: Props & { readonly dumps: readonly Dump
       </div>
       {mayOpen && <p class="dumps-note">Or drop a dump here to compare with it.</p>}
       {nThinned > 0 && <p class="dumps-note">{plural(nThinned, 'older dump')} removed by -watch to save memory</p>}
+    </div>
+  );
+}
+
+function DumpPair({ store, dumps, pair, onChoose }: PairProps & { readonly onChoose: (next: Pair) => void }) {
+  const meta = store.meta.value;
+  const types = meta?.value_types ?? [];
+  const kind = param(store.url.value, 'si') || (meta?.default_value_type ?? '');
+  const at = Math.max(
+    0,
+    types.findIndex((t) => t.kind === kind),
+  );
+  const total = (sums: readonly number[]): string => formatValue(sums[at] ?? 0, types[at]?.unit ?? '');
+  return (
+    <div class="dumps-pair">
+      <DumpSelect
+        name="shown"
+        caption="Compare"
+        label="Current dump"
+        value={pair.shown}
+        none={usualName(dumps)}
+        dumps={dumps}
+        total={total}
+        onChoose={(shown) => {
+          onChoose(withShown(pair, shown));
+        }}
+      />
+      <DumpSelect
+        name="base"
+        caption="with"
+        label="Baseline"
+        value={pair.base}
+        none="no baseline"
+        dumps={dumps}
+        total={total}
+        onChoose={(base) => {
+          onChoose(withBase(pair, base, dumps));
+        }}
+      />
     </div>
   );
 }

@@ -30,7 +30,7 @@ function Panel({ store }: Props) {
       store.notify(n === undefined ? `${file.name} has no saved views` : `${plural(n, 'view')} read from ${file.name}`);
   };
   return (
-    <div class="popover views-panel" role="dialog" aria-label="Saved views">
+    <div class="views-panel" role="dialog" aria-label="Saved views">
       <SaveForm store={store} />
       {views.length === 0 && <p class="hint">No saved views yet. A saved view keeps filters, baseline and zoom, never data.</p>}
       <ul>
@@ -112,12 +112,12 @@ function SavedRow({ store, view, isRenamed, onRename }: RowProps) {
           maxLength={200}
           defaultValue={view.name}
           onKeyDown={(e) => {
-            if (e.key === 'Escape') onRename(undefined);
-            else if (e.key === 'Enter') {
-              const to = e.currentTarget.value.trim();
-              if (to !== '') store.saved.rename(view.name, to);
-              onRename(undefined);
-            } else return;
+            const to = e.currentTarget.value.trim();
+            if (e.key !== 'Escape' && e.key !== 'Enter') return;
+            if (e.key === 'Enter' && to !== '') store.saved.rename(view.name, to);
+            onRename(undefined);
+            // Escape ends the renaming only; the panel stays open.
+            e.preventDefault();
             e.stopPropagation();
           }}
         />

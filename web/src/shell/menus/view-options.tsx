@@ -1,9 +1,8 @@
-import { useState } from 'preact/hooks';
 import { valueTypeLabel } from '../../logic/text/format';
 import { param } from '../../logic/url/view-url';
 import type { Store } from '../../state/store';
 import { Select } from '../../ui/select';
-import { usePopover } from '../../ui/popover/use-popover';
+import { PopoverButton } from '../../ui/popover/button';
 
 interface Props {
   readonly store: Store;
@@ -20,37 +19,32 @@ const UNITS = [
 const GRANULARITIES = ['functions', 'filefunctions', 'files', 'lines', 'addresses', 'packages', 'modules', 'libraries'];
 const GRANULARITY_LABELS: Readonly<Record<string, string>> = { filefunctions: 'functions in files' };
 
-/**
- * Granularity and units: side by side, or below a button where there is no space. The value type
- * stays beside the button as long as it can, so that nothing moves when the others open (controls.css).
- */
+/** Value type, granularity and units: side by side, or below a button where there is no space; the value type moves there last. */
 export function ViewOptions({ store }: Props) {
-  const [open, setOpen] = useState(false);
-  const { box, onKeyDown } = usePopover(open, () => {
-    setOpen(false);
-  });
+  const { isWide, isNarrow } = store.width;
+  const value = <ValueType store={store} />;
+  const others = (
+    <>
+      <Granularity store={store} />
+      <Unit store={store} />
+      <Inlined store={store} />
+    </>
+  );
   return (
-    <div class="view-options" ref={box} onKeyDown={onKeyDown}>
-      <div class={open ? 'view-options-all open' : 'view-options-all'} id="view-options" role="group" aria-label="View options">
-        <ValueType store={store} />
-        <div class={open ? 'view-options-list opened' : 'view-options-list'}>
-          <Granularity store={store} />
-          <Unit store={store} />
-          <Inlined store={store} />
-        </div>
-      </div>
-      <button
-        type="button"
-        class="view-options-button"
-        name="view-options"
-        aria-expanded={open}
-        aria-controls="view-options"
-        onClick={() => {
-          setOpen(!open);
-        }}
-      >
-        View ▾
-      </button>
+    <div class="view-options" role="group" aria-label="View options">
+      {!isNarrow.value && value}
+      {isWide.value ? (
+        others
+      ) : (
+        <PopoverButton buttonClass="view-options-button" name="view-options" text="View ▾">
+          {() => (
+            <div class="view-options-list">
+              {isNarrow.value && value}
+              {others}
+            </div>
+          )}
+        </PopoverButton>
+      )}
     </div>
   );
 }

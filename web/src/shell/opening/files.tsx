@@ -5,7 +5,7 @@ import type { Opened } from '../../api/types';
 import { pairOf, patchOf } from '../../logic/dumps';
 import { plural } from '../../logic/text/format';
 import { sentence } from '../../logic/text/sentence';
-import type { Purpose } from '../../state/server/files';
+import type { Purpose } from '../../state/server/uploads';
 import type { Store } from '../../state/store';
 import { Icon } from '../../ui/icons';
 
@@ -13,7 +13,7 @@ interface Props {
   readonly store: Store;
 }
 
-/** No file of named views is larger. */
+/** Largest file of saved views, in bytes. */
 const MOST_VIEWS = 1 << 20;
 
 /** Stores files of saved views in this browser, uploads the others, and shows what they contain. */
@@ -38,7 +38,7 @@ function send(store: Store, files: readonly File[], purpose: Purpose): void {
   const [first] = files;
   const name = files.length === 1 ? (first?.name ?? '') : plural(files.length, 'file');
   store.start.confirm(name, (replace) => {
-    void store.files.open(files, meta.room, replace, (opened) => {
+    void store.uploads.open(files, meta.room, replace, (opened) => {
       arrived(store, opened, purpose, replace);
     });
   });
@@ -191,12 +191,12 @@ export function DropZone({ store, children }: DropProps) {
 
 /** Uploads in progress, and those that failed. */
 export function OpeningFiles({ store }: Props) {
-  const coming = store.files.coming.value;
-  const failed = coming.some((file) => file.problem !== '');
+  const uploads = store.uploads.current.value;
+  const failed = uploads.some((file) => file.problem !== '');
   return (
-    <div class={coming.length === 0 ? 'opening' : 'opening on'} role="status" aria-label="Opening files">
+    <div class={uploads.length === 0 ? 'opening' : 'opening on'} role="status" aria-label="Opening files">
       <ul>
-        {coming.map((file) => (
+        {uploads.map((file) => (
           <li key={file.id} class={file.problem === '' ? '' : 'failed'}>
             {!file.problem.includes(file.name) && <bdi class="mono">{file.name}</bdi>}
             {file.share !== undefined && (
@@ -210,7 +210,7 @@ export function OpeningFiles({ store }: Props) {
         ))}
       </ul>
       {failed && (
-        <button type="button" onClick={store.files.dismiss}>
+        <button type="button" onClick={store.uploads.dismiss}>
           Dismiss
         </button>
       )}

@@ -1,31 +1,27 @@
-import { useEffect, useRef } from 'preact/hooks';
 import type { Store } from '../../state/store';
+import { Dialog } from '../../ui/dialog';
 
 interface Props {
   readonly store: Store;
-  /** What is open. */
+  /** Name of the open profile. */
   readonly open: string;
 }
 
 /** Asks whether another profile may take the place of the open one. */
 export function ReplaceDialog({ store, open }: Props) {
-  const dialog = useRef<HTMLDialogElement>(null);
   const wanted = store.start.replacing.value;
   const cancel = (): void => {
     store.start.answer(false);
   };
-  useEffect(() => {
-    const element = dialog.current;
-    if (wanted !== undefined && element?.open === false) element.showModal();
-    if (wanted === undefined && element?.open === true) element.close();
-  }, [wanted]);
+  const title = (
+    <>
+      Open <bdi>{wanted?.name}</bdi>?
+    </>
+  );
   return (
-    <dialog ref={dialog} class="help replace-dialog" aria-labelledby="replace-title" onClose={cancel}>
-      {wanted !== undefined && (
-        <div class="help-body">
-          <h2 id="replace-title">
-            Open <bdi>{wanted.name}</bdi>?
-          </h2>
+    <Dialog open={wanted !== undefined} class="replace-dialog" titleId="replace-title" title={title} question onClose={cancel}>
+      {() => (
+        <>
           <p>
             <bdi>{open}</bdi> closes for everyone who views this server. Files on disk are not changed; files that were dropped on the page
             are not kept.
@@ -45,8 +41,8 @@ export function ReplaceDialog({ store, open }: Props) {
               Open it
             </button>
           </footer>
-        </div>
+        </>
       )}
-    </dialog>
+    </Dialog>
   );
 }

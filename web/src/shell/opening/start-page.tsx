@@ -13,7 +13,7 @@ interface Props {
   readonly store: Store;
 }
 
-/** What to open, while no profile is open or in place of the open one: drop it, choose one of the folder, or wait for it. */
+/** Start page, shown while no profile is open or to replace the open one: drop a file, or choose a listed one. */
 export function StartPage({ store }: Props) {
   const meta = store.meta.value;
   const mayOpen = meta?.may_open === true;

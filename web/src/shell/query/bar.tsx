@@ -22,7 +22,7 @@ export function QueryBar({ store }: Props) {
         pattern={store.search.value}
         found={foundText(store)}
         onStep={store.search.value.kind === 'ok' && (store.found.value?.count ?? 0) > 0 ? store.found.value?.step : undefined}
-        asked={store.searchAsked.value}
+        focusKey={store.searchAsked.value}
         begin={store.busy.begin}
         onType={(text) => {
           store.adjust({ q: text });
@@ -47,15 +47,15 @@ export function QueryBar({ store }: Props) {
 
 /** Text for no match in the view; stacks outside of it may match. */
 function nothingShown(store: Store, header: Header): string {
-  const held = store.matched.report.value?.header.value_total ?? 0;
-  return held === 0 ? 'no match' : `no match in this view · ${formatValue(held, header.unit, header.output_unit)} in matching stacks`;
+  const matched = store.matched.report.value?.header.value_total ?? 0;
+  return matched === 0 ? 'no match' : `no match in this view · ${formatValue(matched, header.unit, header.output_unit)} in matching stacks`;
 }
 
-/** Whether Enter has something to filter, and the way to the matches in the flame graph. */
+/** Link to the matches in the flame graph; undefined if Enter has nothing to filter. */
 function enterOf(store: Store): Parameters<typeof SearchBox>[0]['enter'] {
   if (store.search.value.kind !== 'ok' || store.found.value === undefined) return undefined;
-  const held = store.matched.report.value?.header.value_total ?? 0;
-  if (store.found.value.count === 0 && held === 0) return undefined;
+  const matched = store.matched.report.value?.header.value_total ?? 0;
+  if (store.found.value.count === 0 && matched === 0) return undefined;
   const go = (): void => {
     store.go({ zoom: '' }, 'flame');
   };
@@ -71,8 +71,8 @@ function foundText(store: Store): string {
   const all = found.of === undefined ? nouns(found.count) : `${formatCount(found.count)} of ${nouns(found.of)}`;
   const count = found.at === undefined || found.at < 0 ? all : `${formatCount(found.at + 1)} of ${all}`;
   // The types view counts its own matches; stacks through functions of that name would be another number.
-  const held = store.url.value.view === 'types' ? found.value : (store.matched.report.value?.header.value_total ?? found.value);
-  return held === undefined
+  const matched = store.url.value.view === 'types' ? found.value : (store.matched.report.value?.header.value_total ?? found.value);
+  return matched === undefined
     ? count
-    : `${count} · ${formatValue(held, header.unit, header.output_unit)} · ${formatPercent(held, header.value_total)}`;
+    : `${count} · ${formatValue(matched, header.unit, header.output_unit)} · ${formatPercent(matched, header.value_total)}`;
 }

@@ -1,7 +1,7 @@
-import { facetChips, type Join } from '../../logic/labels/facets';
+import { facetChips, type Join } from '../../logic/labels/label-filters';
 import { baseName } from '../../logic/names/names';
 import { readable } from '../../logic/names/pattern';
-import { foldedKinds, kindWords } from '../../logic/url/show';
+import { foldedKinds, kindWords } from '../../logic/url/show-level';
 import { param } from '../../logic/url/view-url';
 import type { Store } from '../../state/store';
 import { Chip } from '../../ui/chip';
@@ -23,7 +23,7 @@ export function Chips({ store }: Props) {
   const untrimmed = untrimmedPatch(url);
   const chips = SETTINGS.flatMap((setting) => {
     const value = setting.alias in untrimmed ? '' : param(url, setting.alias);
-    // A switch that is off by the address is off by default, too.
+    // A switch that the address turns off is off by default, too.
     const isOff = setting.kind === 'flag' && /^(f|false|no?|0)$/i.test(value);
     if (belongsToLevel(setting.name, url) || value === '' || isOff) return [];
     return [<SettingChip key={setting.alias} store={store} setting={setting} value={value} />];

@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals';
 import type { Header, TagKey } from '../../api/types';
-import { isChosen, rangeLabel, toggleFacet, type FacetValue, type Join } from '../../logic/labels/facets';
+import { isChosen, rangeLabel, toggleFacet, type FacetValue, type Join } from '../../logic/labels/label-filters';
 import { formatCount, formatDelta, formatPercent, formatValue } from '../../logic/text/format';
 import { threadKey } from '../../logic/labels/threads';
 import { param } from '../../logic/url/view-url';
 import type { Store } from '../../state/store';
-import { usePopover } from '../../ui/popover/use-popover';
+import { PopoverButton } from '../../ui/popover/button';
 
 interface Props {
   readonly store: Store;
@@ -13,26 +13,17 @@ interface Props {
 
 /** Values of labels to filter by, in a panel below its button. */
 export function Labels({ store }: Props) {
-  const open = store.labelsOpen.value;
-  const { box, onKeyDown } = usePopover(open, () => {
-    store.labelsOpen.value = false;
-  });
-  const toggle = (): void => {
-    store.labelsOpen.value = !open;
-  };
+  const keys = store.meta.value?.label_keys ?? [];
   return (
-    <div class="labels" ref={box} onKeyDown={onKeyDown}>
-      <button type="button" name="labels" aria-expanded={open} aria-controls="labels-panel" onClick={toggle}>
-        {threadKey(store.meta.value?.label_keys ?? []) === '' ? 'Labels' : 'Threads'}
-      </button>
-      {open && ((store.meta.value?.label_keys ?? []).length === 0 ? <NoLabels /> : <Panel store={store} />)}
-    </div>
+    <PopoverButton class="labels" name="labels" text={threadKey(keys) === '' ? 'Labels' : 'Threads'} align="start" open={store.labelsOpen}>
+      {() => (keys.length === 0 ? <NoLabels /> : <Panel store={store} />)}
+    </PopoverButton>
   );
 }
 
 function NoLabels() {
   return (
-    <div class="popover labels-panel" id="labels-panel" role="dialog" aria-label="Filter by labels">
+    <div class="labels-panel" role="dialog" aria-label="Filter by labels">
       <p class="labels-none">
         <b>No labels in this profile.</b> jemalloc dumps have the thread of each allocation as a label, Go profiles have the labels that the
         program sets with <code>pprof.Do</code>. Dumps by gperftools have none.
@@ -46,7 +37,7 @@ function Panel({ store }: Props) {
   const report = store.labels.report.value;
   const word = wanted.value.toLowerCase();
   return (
-    <div class="popover labels-panel" id="labels-panel" role="dialog" aria-label="Filter by labels">
+    <div class="labels-panel" role="dialog" aria-label="Filter by labels">
       <input
         type="text"
         class="labels-find"
@@ -193,7 +184,7 @@ function LabelRow({ store, header, name, entry: { facet, label, value, base }, l
   );
 }
 
-/** Includes or excludes a value, or takes that back. */
+/** Includes or excludes a value, or removes that filter. */
 function apply(store: Store, facet: FacetValue, join: Join): void {
   const url = store.url.value;
   const alias = join === 'and' ? 'tf' : 'ti';

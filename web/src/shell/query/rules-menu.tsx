@@ -32,7 +32,7 @@ function Panel({ store }: Props) {
     store.go({ kinds, zoom: '' });
   };
   return (
-    <div class="popover views-panel rules-panel" role="dialog" aria-label="Code ownership">
+    <div class="views-panel rules-panel" role="dialog" aria-label="Code ownership">
       <NewRule
         onAdd={(more) => {
           set(rulesText([...more, ...rules]));

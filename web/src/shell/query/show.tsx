@@ -1,4 +1,4 @@
-import { foldedText, hasLevels, LEVEL_LABELS, levelOf, LEVELS, type Level } from '../../logic/url/show';
+import { foldedText, hasLevels, LEVEL_LABELS, levelOf, LEVELS, type Level } from '../../logic/url/show-level';
 import type { Store } from '../../state/store';
 import { Select } from '../../ui/select';
 import { RulesMenu } from './rules-menu';

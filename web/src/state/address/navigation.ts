@@ -5,21 +5,21 @@ import { hrefOf, patchUrl, type Patch, type ViewName, type ViewUrl } from '../..
 import { createAddress } from './address';
 import type { Browser } from '../page/browser';
 import { opener } from './saved';
-import type { Show } from './show';
+import type { Show } from './show-level';
 
 export interface Navigation {
-  /** The view with its parameters; the address of the page says the same. */
+  /** The view with its parameters, as in the address. */
   readonly url: ReadonlySignal<ViewUrl>;
-  /** Path that is no view; empty when the address is known. */
+  /** Path that is not a view; empty if the address is known. */
   readonly unknownPath: ReadonlySignal<string>;
-  /** Why the page may show something else than its link was made for; empty when it does not. */
+  /** Why the page may show something other than its link was made for; empty if it does not. */
   readonly linkNote: Signal<string>;
   href(patch: Patch, view?: ViewName): string;
   /** Changes the address with a new entry in the history, for clicks. */
   go(patch: Patch, view?: ViewName): void;
-  /** Changes the current entry, for typing and moving about. */
+  /** Changes the current entry of the history, for typing and panning. */
   adjust(patch: Patch): void;
-  /** Shows the start page; `url` stays what it was. */
+  /** Shows the start page; `url` does not change. */
   openStart(): void;
   /** Opens an address of this page. */
   open(href: string): void;
@@ -27,7 +27,7 @@ export interface Navigation {
 
 const FALLBACK: ViewUrl = { view: 'summary', params: [] };
 
-/** Keeps the address of the browser and `url` the same; `onLeave` is called before the page goes somewhere else. */
+/** Keeps the address of the browser and `url` the same; `onLeave` is called before another address opens. */
 export function createNavigation(
   browser: Browser,
   meta: ReadonlySignal<Meta | undefined>,
@@ -49,12 +49,12 @@ export function createNavigation(
     url,
     unknownPath,
     linkNote,
-    /** Reads the address again: a bare one now means something else. */
+    /** Reads the address again: the meaning of a bare one changed. */
     reload: () => {
       if (isStartPath(browser.readUrl())) browser.replace('/');
       enter();
     },
-    /** Shows what a bare address shows. */
+    /** Opens the bare address. */
     restart: () => {
       browser.push('/');
       enter();

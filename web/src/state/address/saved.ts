@@ -9,7 +9,7 @@ export interface Saved {
   readonly save: (name: string, query: string) => string;
   readonly rename: (from: string, to: string) => void;
   readonly remove: (name: string) => void;
-  /** Adds the views of a file; how many there were, undefined when it is no such file. */
+  /** Adds the views of a file; returns their number, or undefined if the file has another format. */
   readonly add: (text: string) => number | undefined;
 }
 

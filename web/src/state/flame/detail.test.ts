@@ -6,7 +6,7 @@ import type { FlameReport } from '../../api/types';
 import { flame, HEADER } from '../../logic/flame/fixture';
 import { createBusy } from '../page/busy';
 import { createFlameDetail } from './detail';
-import type { Pane } from '../report/pane';
+import type { ReportState } from '../report/report-state';
 
 function tagged(report: FlameReport, cutoff: number): Tagged<'flame', FlameReport> {
   return { ...report, header: { ...HEADER, value_total: 100, node_cutoff: cutoff }, kind: 'flame' };
@@ -27,13 +27,13 @@ const PARTS: Readonly<Record<string, FlameReport>> = { a: flame('0 a 50\n1 c 50'
 const VIEW = { from: 0, to: 1, firstRow: 0, lastRow: 9, width: 30 };
 
 /** Answers wait until they are released. */
-function held(): { readonly asked: string[]; readonly release: (zoom: string) => void } {
-  const asked: string[] = [];
+function delayed(): { readonly requested: string[]; readonly release: (zoom: string) => void } {
+  const requested: string[] = [];
   const waiting = new Map<string, (reply: Reply) => void>();
   askInstead((path) => {
     const params = new URLSearchParams(path.slice(path.indexOf('?')));
     const key = params.get('zoom') ?? `open ${params.get('open') ?? ''}`;
-    asked.push(key);
+    requested.push(key);
     return new Promise((done) => {
       waiting.set(key, done);
     });
@@ -42,10 +42,10 @@ function held(): { readonly asked: string[]; readonly release: (zoom: string) =>
     const part = key.startsWith('open') ? { ...flame('0 - 100\n1 main 80'), id: ['', 'm1234567'] } : PARTS[key];
     waiting.get(key)?.({ status: part === undefined ? 404 : 200, body: part === undefined ? {} : tagged(part, 1) });
   };
-  return { asked, release };
+  return { requested, release };
 }
 
-function paneOf(report: AnyReport): Pane<AnyReport> {
+function paneOf(report: AnyReport): ReportState<AnyReport> {
   return { report: signal(report), shownPath: signal('/api/v1/flame?f=x'), problem: signal(undefined), loading: signal(false) };
 }
 
@@ -53,10 +53,10 @@ const names = (report: FlameReport | undefined): readonly string[] => (report?.n
 
 describe('createFlameDetail', () => {
   it('asks for all that is missing at once and shows it in one update', async () => {
-    const { asked, release } = held();
+    const { requested, release } = delayed();
     const detail = createFlameDetail(paneOf(tagged(WHOLE, 40)), createBusy());
     detail.look(VIEW, 'both');
-    expect([...asked].sort()).toEqual(['a', 'b']);
+    expect([...requested].sort()).toEqual(['a', 'b']);
     expect(detail.loading.value).toBe(true);
     release('b');
     await new Promise((done) => setTimeout(done, 5));
@@ -67,11 +67,11 @@ describe('createFlameDetail', () => {
     });
     expect(names(detail.shown.value?.report)).toEqual(['-', 'a', 'c', 'b', 'd']);
     detail.look(VIEW, 'both');
-    expect(asked).toHaveLength(2);
+    expect(requested).toHaveLength(2);
     detail.dispose();
   });
   it('leaves folded what the server refuses', async () => {
-    const { release } = held();
+    const { release } = delayed();
     const refused = { ...WHOLE, id: ['', 'x', '', 'b', ''] };
     const detail = createFlameDetail(paneOf(tagged(refused, 40)), createBusy());
     detail.look(VIEW, 'both');
@@ -84,10 +84,10 @@ describe('createFlameDetail', () => {
     detail.dispose();
   });
   it('asks for the sums of the callers of a zoomed box', async () => {
-    const { asked, release } = held();
+    const { requested, release } = delayed();
     const zoomed = { ...flame('0 run 50\n1 a 50'), id: ['r'], above: [1], above_id: ['m1234567'] };
     const detail = createFlameDetail(paneOf(tagged(zoomed, 1)), createBusy());
-    expect(asked).toEqual(['open m1234567']);
+    expect(requested).toEqual(['open m1234567']);
     expect(detail.shown.value?.report.cum).toEqual([100, Number.NaN, 50, 50]);
     release('open m1234567');
     await vi.waitFor(() => {

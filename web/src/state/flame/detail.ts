@@ -1,4 +1,4 @@
-import { effect, signal, type ReadonlySignal } from '@preact/signals';
+import { effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { getJson } from '../../api/fetch';
 import { isReport, type AnyReport } from '../../api/guards';
 import type { FlameReport } from '../../api/types';
@@ -6,14 +6,14 @@ import { sumsById, withCallers, withSums, type SumsById } from '../../logic/flam
 import { layoutFlame, type FlameScale, type FlameView } from '../../logic/flame/layout';
 import { missingParts, splice, undetailed, type DetailedFlame } from '../../logic/flame/splice';
 import type { Busy } from '../page/busy';
-import type { Pane } from '../report/pane';
+import type { ReportState } from '../report/report-state';
 
 /** A flame graph with the callers of the zoomed box; detail is loaded for the part in the window. */
 export interface FlameDetail {
   readonly shown: ReadonlySignal<DetailedFlame | undefined>;
   /** Whether detail is loading: it is shown at once when complete, or in large parts if that takes long. */
   readonly loading: ReadonlySignal<boolean>;
-  /** Asks for what is missing in the window. */
+  /** Requests the parts that are missing in the window. */
   look(view: FlameView, scale: FlameScale): void;
   dispose(): void;
 }
@@ -23,107 +23,124 @@ const MOST_BOXES = 60_000;
 /** Requests at a time, and rounds of requests that follow from answers. */
 const MOST_PARTS = 8;
 const MOST_ROUNDS = 4;
-/** After this, what came is shown while the rest is awaited. */
+/** After this, loaded parts are shown while the rest is awaited. */
 const PATIENCE_MS = 1000;
-/** As the address of the tree names boxes. */
+/** Length of the ids of boxes in the parameter `open`. */
 const ID_LENGTH = 8;
 
-export function createFlameDetail(main: Pane<AnyReport>, busy: Busy): FlameDetail {
-  const shown = signal<DetailedFlame | undefined>(undefined);
-  const loading = signal(false);
-  const asked = new Set<string>();
-  let abort = new AbortController();
-  let sums: SumsById = new Map();
-  let wanted: { readonly view: FlameView; readonly scale: FlameScale } | undefined;
+/** Everything that changes while detail is loaded. */
+interface Loading {
+  readonly main: ReportState<AnyReport>;
+  readonly busy: Busy;
+  readonly shown: Signal<DetailedFlame | undefined>;
+  readonly loading: Signal<boolean>;
+  /** Boxes whose detail was requested. */
+  readonly requested: Set<string>;
+  /** Aborted when the graph changes. */
+  abort: AbortController;
+  sums: SumsById;
+  wanted: { readonly view: FlameView; readonly scale: FlameScale } | undefined;
+  running: AbortSignal | undefined;
+}
 
-  const show = (detailed: DetailedFlame): void => {
-    shown.value = { ...detailed, report: withSums(detailed.report, sums) };
+export function createFlameDetail(main: ReportState<AnyReport>, busy: Busy): FlameDetail {
+  const state: Loading = {
+    ...{ main, busy, shown: signal(undefined), loading: signal(false), requested: new Set() },
+    ...{ abort: new AbortController(), sums: new Map(), wanted: undefined, running: undefined },
   };
-  const ask = async (path: string, stopped: AbortSignal): Promise<FlameReport | undefined> => {
-    const answer = await getJson(path, isReport, stopped);
-    // Undefined: the whole graph is another one by now. What the server refuses stays folded.
-    return answer?.ok === true && answer.value.kind === 'flame' ? answer.value : undefined;
-  };
-  const askSums = async (path: string, ids: readonly string[], stopped: AbortSignal): Promise<void> => {
-    const end = busy.begin();
-    const open = ids.map((id) => id.slice(0, ID_LENGTH)).join('.');
-    const answer = await ask(withParams(path, { zoom: '', open }), stopped);
-    end();
-    const current = shown.peek();
-    if (answer === undefined || stopped.aborted || current === undefined) return;
-    sums = sumsById(answer);
-    show(current);
-  };
-
   const dispose = effect(() => {
-    const report = main.report.value;
-    abort.abort();
-    abort = new AbortController();
-    asked.clear();
-    sums = new Map();
-    loading.value = false;
-    if (report?.kind !== 'flame') {
-      shown.value = undefined;
-      return;
-    }
-    shown.value = undetailed(withCallers(report));
-    if (report.above_id.length > 0) void askSums(main.shownPath.peek(), report.above_id, abort.signal);
+    restart(state, main.report.value);
   });
-
-  /** All parts that are missing, and what is missing in those; mostly one update, so that neighbours are equally deep. */
-  const sharpen = async (first: DetailedFlame, stopped: AbortSignal): Promise<void> => {
-    const path = main.shownPath.peek();
-    let [current, shownLast] = [first, first];
-    const begun = Date.now();
-    for (let round = 0; round < MOST_ROUNDS && wanted !== undefined; round++) {
-      const { view, scale } = wanted;
-      const layout = layoutFlame(current.report, scale);
-      const parts = missingParts(current, layout, view, asked).slice(0, MOST_PARTS);
-      if (parts.length === 0) break;
-      loading.value = true;
-      for (const { id } of parts) asked.add(id);
-      const answers = await Promise.all(parts.map(({ id }) => ask(withParams(path, { zoom: id }), stopped)));
-      if (stopped.aborted) return;
-      parts.forEach(({ box }, i) => {
-        const part = answers[i];
-        if (part !== undefined) current = splice(current, layout, box, part);
-      });
-      if (Date.now() - begun < PATIENCE_MS) continue;
-      show(current);
-      shownLast = current;
-    }
-    loading.value = false;
-    if (current !== shownLast) show(current);
-  };
-
-  let running: AbortSignal | undefined;
-  const run = async (): Promise<void> => {
-    const { signal: stopped } = abort;
-    const current = shown.peek();
-    const whole = main.report.peek();
-    if (current === undefined || whole?.kind !== 'flame') return;
-    const tooMany = current.report.node.length > MOST_BOXES;
-    if (tooMany) asked.clear();
-    running = stopped;
-    const end = busy.begin();
-    await sharpen(tooMany ? undetailed(withCallers(whole, sums)) : current, stopped);
-    end();
-    if (running === stopped) running = undefined;
-  };
-
   return {
-    shown,
-    loading,
+    shown: state.shown,
+    loading: state.loading,
     dispose: () => {
-      abort.abort();
+      state.abort.abort();
       dispose();
     },
     look: (view, scale) => {
-      wanted = { view, scale };
+      state.wanted = { view, scale };
       // A running request continues for the current window.
-      if (running === undefined || running.aborted) void run();
+      if (state.running === undefined || state.running.aborted) void run(state);
     },
   };
+}
+
+/** Begins with the graph as it was answered. */
+function restart(state: Loading, report: AnyReport | undefined): void {
+  state.abort.abort();
+  state.abort = new AbortController();
+  state.requested.clear();
+  state.sums = new Map();
+  state.loading.value = false;
+  if (report?.kind !== 'flame') {
+    state.shown.value = undefined;
+    return;
+  }
+  state.shown.value = undetailed(withCallers(report));
+  if (report.above_id.length > 0) void loadSums(state, report.above_id, state.abort.signal);
+}
+
+function show({ shown, sums }: Loading, detailed: DetailedFlame): void {
+  shown.value = { ...detailed, report: withSums(detailed.report, sums) };
+}
+
+async function getFlame(path: string, stopped: AbortSignal): Promise<FlameReport | undefined> {
+  const answer = await getJson(path, isReport, stopped);
+  // Undefined: another graph was requested meanwhile. Parts that the server refuses stay folded.
+  return answer?.ok === true && answer.value.kind === 'flame' ? answer.value : undefined;
+}
+
+/** Loads the totals of the callers of the zoomed box. */
+async function loadSums(state: Loading, ids: readonly string[], stopped: AbortSignal): Promise<void> {
+  const end = state.busy.begin();
+  const open = ids.map((id) => id.slice(0, ID_LENGTH)).join('.');
+  const answer = await getFlame(withParams(state.main.shownPath.peek(), { zoom: '', open }), stopped);
+  end();
+  const current = state.shown.peek();
+  if (answer === undefined || stopped.aborted || current === undefined) return;
+  state.sums = sumsById(answer);
+  show(state, current);
+}
+
+/** Loads all missing parts, and what is missing in those; mostly one update, so that neighbours are equally deep. */
+async function sharpen(state: Loading, first: DetailedFlame, stopped: AbortSignal): Promise<void> {
+  const path = state.main.shownPath.peek();
+  let [current, shownLast] = [first, first];
+  const begun = Date.now();
+  for (let round = 0; round < MOST_ROUNDS && state.wanted !== undefined; round++) {
+    const { view, scale } = state.wanted;
+    const layout = layoutFlame(current.report, scale);
+    const parts = missingParts(current, layout, view, state.requested).slice(0, MOST_PARTS);
+    if (parts.length === 0) break;
+    state.loading.value = true;
+    for (const { id } of parts) state.requested.add(id);
+    const answers = await Promise.all(parts.map(({ id }) => getFlame(withParams(path, { zoom: id }), stopped)));
+    if (stopped.aborted) return;
+    parts.forEach(({ box }, i) => {
+      const part = answers[i];
+      if (part !== undefined) current = splice(current, layout, box, part);
+    });
+    if (Date.now() - begun < PATIENCE_MS) continue;
+    show(state, current);
+    shownLast = current;
+  }
+  state.loading.value = false;
+  if (current !== shownLast) show(state, current);
+}
+
+async function run(state: Loading): Promise<void> {
+  const { signal: stopped } = state.abort;
+  const current = state.shown.peek();
+  const whole = state.main.report.peek();
+  if (current === undefined || whole?.kind !== 'flame') return;
+  const tooMany = current.report.node.length > MOST_BOXES;
+  if (tooMany) state.requested.clear();
+  state.running = stopped;
+  const end = state.busy.begin();
+  await sharpen(state, tooMany ? undetailed(withCallers(whole, state.sums)) : current, stopped);
+  end();
+  if (state.running === stopped) state.running = undefined;
 }
 
 /** A path with other parameters; an empty value removes one. */

@@ -1,4 +1,4 @@
-/** The browser as the page needs it; only main.tsx knows the real one. */
+/** Interface to the browser; main.tsx implements it, so that all other code can be tested without one. */
 export interface Browser {
   /** Whether the page is a report file: features that need a server are hidden. */
   readonly inFile: boolean;
@@ -18,25 +18,30 @@ export interface Browser {
   setTitle(title: string): void;
   recall(key: string): string | null;
   remember(key: string, value: string): void;
-  /** Puts text on the clipboard; false when the browser refuses. */
+  /** Copies text to the clipboard; returns false if the browser refuses. */
   copy(text: string): Promise<boolean>;
-  /** Copies a picture to the clipboard; false if there is none, or the browser refuses. */
+  /** Copies an image to the clipboard; returns false if there is none, or the browser refuses. */
   copyImage(make: () => Promise<Blob | undefined>): Promise<boolean>;
   setTheme(theme: 'light' | 'dark' | 'system'): void;
   /** Calls `changed` when the system's theme changes. */
   onSystemTheme(changed: () => void): void;
+  /** Whether a dialog or menu is open: keys then belong to it. */
   openDialogPresent(): boolean;
+  /** Whether a panel below a button is open: Escape closes it. */
+  openPanelPresent(): boolean;
+  /** Calls `changed` with whether a media query matches, now and after each change. */
+  watchMedia(query: string, changed: (matches: boolean) => void): void;
   /** Opens a link of another program, such as an editor. */
   openLink(href: string): void;
   /** Calls `pressed` for every key, after the page's own handler; the returned function removes it. */
   onKey(pressed: (event: KeyboardEvent) => void): () => void;
   /** Whether the user prefers reduced motion. */
   prefersReducedMotion(): boolean;
-  /** Hears the messages named `meta` of a stream of events, and that it ended; the result hangs up. */
+  /** Listens to the events named `meta` of an event stream, and to its end; the returned function closes it. */
   listen(path: string, to: { readonly onMessage: (text: string) => void; readonly onEnd: () => void }): () => void;
   isVisible(): boolean;
   /** Calls `changed` when the page becomes visible or hidden. */
   onVisible(changed: (visible: boolean) => void): void;
-  /** A new worker for the graph's layout. */
+  /** Starts a worker for the graph's layout. */
   startLayout(): Promise<Worker>;
 }

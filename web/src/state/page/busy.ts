@@ -3,7 +3,7 @@ import { computed, signal, type ReadonlySignal } from '@preact/signals';
 /** Counts running work; tests wait until it is 0. */
 export interface Busy {
   readonly idle: ReadonlySignal<boolean>;
-  /** Something began; call the result once when it ended. */
+  /** Registers work; call the returned function once when it ends. */
   readonly begin: () => () => void;
 }
 

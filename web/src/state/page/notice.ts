@@ -9,7 +9,7 @@ export interface Notice {
 
 const SHOWN_MS = 2500;
 
-/** Short messages such as “Link copied”. They go when a menu opens: the user looks there. */
+/** Short messages such as “Link copied”. They disappear when a menu opens. */
 export function createNotice(menu: ReadonlySignal<unknown>): Notice {
   const notice = signal('');
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -6,14 +6,14 @@ import type { Browser } from './browser';
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
-/** Whether the details panel is there: with a selection, never, or always. */
+/** When the details panel is open: with a selection, never, or always. */
 export const PANELS = ['auto', 'closed', 'pinned'] as const;
 export type Panel = (typeof PANELS)[number];
 
-/** Pixels of the details panel. */
+/** Width of the details panel, in pixels. */
 export const PANEL = { least: 240, most: 900, usual: 340 } as const;
 
-/** How the page looks; never what it shows. */
+/** Appearance of the page, remembered in this browser; what it shows is in the address. */
 export interface Prefs {
   readonly theme: ReadonlySignal<Theme>;
   /** Increases when colours change, for code that paints on canvas. */

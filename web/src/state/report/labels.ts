@@ -1,15 +1,15 @@
 import { computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { isTags, type Tagged } from '../../api/guards';
 import type { Meta, TagsReport } from '../../api/types';
-import { withoutLevel } from '../../logic/url/show';
+import { withoutLevel } from '../../logic/url/show-level';
 import { threadKey } from '../../logic/labels/threads';
 import { apiPath, type ViewUrl } from '../../logic/url/view-url';
 import type { Busy } from '../page/busy';
-import { createPane, type Pane } from './pane';
+import { createReportState, type ReportState } from './report-state';
 
 export interface LabelsState {
-  /** Labels with their weights, once their panel was opened or the summary lists threads; under all filters but those on labels. */
-  readonly labels: Pane<Tagged<'tags', TagsReport>>;
+  /** Labels with their values, under all filters but those on labels. Requested while their panel is open, or if the summary lists threads. */
+  readonly labels: ReportState<Tagged<'tags', TagsReport>>;
   readonly labelsOpen: Signal<boolean>;
 }
 
@@ -26,5 +26,5 @@ export function createLabels(
   const path = computed(() =>
     blocked.value === '' && isWanted() ? apiPath(url.value, 'tags', { tf: '', ti: '', ...withoutLevel(url.value) }) : undefined,
   );
-  return { labelsOpen, labels: createPane(path, generation, isTags, busy, unit) };
+  return { labelsOpen, labels: createReportState(path, generation, isTags, busy, unit) };
 }

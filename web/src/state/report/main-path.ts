@@ -1,6 +1,6 @@
 import type { Pattern } from '../../logic/names/pattern';
 import { PAGE_ROWS } from '../../logic/table/row-pages';
-import { withoutLevel } from '../../logic/url/show';
+import { withoutLevel } from '../../logic/url/show-level';
 import { apiPath, param, type ViewUrl } from '../../logic/url/view-url';
 
 /** Rows of the timeline's table, each with its value at every dump. */

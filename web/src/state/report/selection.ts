@@ -4,19 +4,19 @@ import type { PeekReport, SourceReport, TopReport } from '../../api/types';
 import { peekName } from '../../logic/names/pattern';
 import { apiPath, type ViewUrl } from '../../logic/url/view-url';
 import type { Busy } from '../page/busy';
-import { createPane, type Pane } from './pane';
-import { createSnippet } from './snippet';
+import { createReportState, type ReportState } from './report-state';
+import { createSnippet } from './source-snippet';
 
 /** Facts about the selected function besides its callers and callees. */
 export interface Selection {
-  readonly snippet: Pane<Tagged<'source', SourceReport>>;
-  readonly mainType: Pane<Tagged<'top', TopReport>>;
+  readonly snippet: ReportState<Tagged<'source', SourceReport>>;
+  readonly mainType: ReportState<Tagged<'top', TopReport>>;
 }
 
 export function createSelection(
   url: ReadonlySignal<ViewUrl>,
   selected: ReadonlySignal<string>,
-  details: Pane<Tagged<'peek', PeekReport>>,
+  details: ReportState<Tagged<'peek', PeekReport>>,
   generation: ReadonlySignal<number>,
   busy: Busy,
   unit: () => string,
@@ -34,11 +34,11 @@ function createHeldType(
   generation: ReadonlySignal<number>,
   busy: Busy,
   unit: () => string,
-): Pane<Tagged<'top', TopReport>> {
+): ReportState<Tagged<'top', TopReport>> {
   const path = computed(() => {
     const name = selected.value;
     if (name === '') return undefined;
     return apiPath(url.value, 'top', { with_type: 't', seek: peekName(name), rows: '0-1', nf: '0', n: '0', sort: '', order: '' });
   });
-  return createPane(path, generation, isTop, busy, unit);
+  return createReportState(path, generation, isTop, busy, unit);
 }

@@ -1,10 +1,11 @@
 import { batch, effect, signal, type ReadonlySignal } from '@preact/signals';
 import { getJson } from '../../api/fetch';
 import { isTop, type AnyReport } from '../../api/guards';
+import type { TopReport } from '../../api/types';
 import { missingPages, PAGE_ROWS, withPage, type Pages } from '../../logic/table/row-pages';
 import { functionOf } from '../../logic/names/names';
 import type { Busy } from '../page/busy';
-import type { Pane } from './pane';
+import type { ReportState } from './report-state';
 
 /** Rows of the table that were scrolled to. */
 export interface TablePages {
@@ -21,13 +22,13 @@ const PAUSE_MS = 60;
 const NO_PAGES: Pages = new Map();
 
 /** Fetches rows that are scrolled to; the view's own report is the first page. `doubt` is called for requests without an answer: once the server is back, all pages are fetched again. */
-export function createTablePages(main: Pane<AnyReport>, busy: Busy, doubt: () => void): TablePages {
+export function createTablePages(main: ReportState<AnyReport>, busy: Busy, doubt: () => void): TablePages {
   const pages = signal<Pages>(NO_PAGES);
   const sought = signal<{ readonly name: string; readonly at: number } | undefined>(undefined);
   let abort = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let end: (() => void) | undefined;
-  const asked = new Set<number>();
+  const requested = new Set<number>();
 
   effect(() => {
     const report = main.report.value;
@@ -35,33 +36,23 @@ export function createTablePages(main: Pane<AnyReport>, busy: Busy, doubt: () =>
     abort = new AbortController();
     clearTimeout(timer);
     end?.();
-    asked.clear();
+    requested.clear();
     batch(() => {
       pages.value = report?.kind === 'top' ? new Map([[0, report]]) : NO_PAGES;
       sought.value = undefined;
     });
   });
-  /** The question on the screen for other rows. */
-  const path = (rows: string, seek = ''): string => {
-    const [front = '', query = ''] = main.shownPath.peek().split('?', 2);
-    const params = new URLSearchParams(query);
-    params.set('rows', rows);
-    if (seek !== '') params.set('seek', seek);
-    return `${front}?${params.toString()}`;
-  };
+  const path = (rows: string, seek?: string): string => rowsPath(main.shownPath.peek(), rows, seek);
   const ask = async (number: number, signal: AbortSignal): Promise<void> => {
     const done = busy.begin();
-    asked.add(number);
+    requested.add(number);
     const answer = await getJson(path(`${number * PAGE_ROWS}-${PAGE_ROWS}`), isTop, signal);
     done();
     if (signal.aborted) return;
-    asked.delete(number);
-    // One unit for the page's numbers as for the first page's.
+    requested.delete(number);
     const outputUnit = main.report.peek()?.header.output_unit ?? 'auto';
-    if (answer?.ok === true) {
-      const { value } = answer;
-      pages.value = withPage(pages.peek(), number, { ...value, header: { ...value.header, output_unit: outputUnit } });
-    } else if (answer?.problem.kind === 'unreachable') doubt();
+    if (answer?.ok === true) pages.value = withPage(pages.peek(), number, inUnit(answer.value, outputUnit));
+    else if (answer?.problem.kind === 'unreachable') doubt();
   };
   const findRow = async (name: string, signal: AbortSignal): Promise<void> => {
     const done = busy.begin();
@@ -77,11 +68,11 @@ export function createTablePages(main: Pane<AnyReport>, busy: Busy, doubt: () =>
     want: (first, last, n) => {
       clearTimeout(timer);
       end?.();
-      if (missingPages(pages.peek(), first, last, n).every((number) => asked.has(number))) return;
+      if (missingPages(pages.peek(), first, last, n).every((number) => requested.has(number))) return;
       end = busy.begin();
       const { signal } = abort;
       timer = setTimeout(() => {
-        for (const number of missingPages(pages.peek(), first, last, n)) if (!asked.has(number)) void ask(number, signal);
+        for (const number of missingPages(pages.peek(), first, last, n)) if (!requested.has(number)) void ask(number, signal);
         end?.();
       }, PAUSE_MS);
     },
@@ -89,4 +80,18 @@ export function createTablePages(main: Pane<AnyReport>, busy: Busy, doubt: () =>
       if (sought.peek()?.name !== name) void findRow(name, abort.signal);
     },
   };
+}
+
+/** The path of a report, for other rows; `seek`: for the row of this function. */
+function rowsPath(path: string, rows: string, seek = ''): string {
+  const [front = '', query = ''] = path.split('?', 2);
+  const params = new URLSearchParams(query);
+  params.set('rows', rows);
+  if (seek !== '') params.set('seek', seek);
+  return `${front}?${params.toString()}`;
+}
+
+/** One unit for the numbers of all pages. */
+function inUnit(page: TopReport, outputUnit: string): TopReport {
+  return { ...page, header: { ...page.header, output_unit: outputUnit } };
 }

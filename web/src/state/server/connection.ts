@@ -6,51 +6,80 @@ import type { Browser } from '../page/browser';
 
 const EVENTS = '/api/v1/events';
 const META = '/api/v1/meta';
-/** After the first failure, and at most. */
+/** Wait after the first failure, and the longest wait. */
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 5000;
 
 /** Whether the server answers; it reports every change by an event. */
 export interface Connection {
-  /** Why it is not; undefined while it is. */
+  /** Why the server does not answer; undefined while it does. */
   readonly lost: ReadonlySignal<Problem | undefined>;
-  /** Grows whenever it is there again after it was not. */
+  /** Increases whenever the server answers again after it did not. */
   readonly healed: ReadonlySignal<number>;
-  /** Looks at once, without waiting any longer. */
+  /** Asks the server now, without waiting. */
   retry(): void;
-  /** A question got no answer: look whether the server is there at all. */
+  /** A request got no answer: asks whether the server answers at all. */
   doubt(): void;
+}
+
+/** Whether the server answers, as signals. */
+function createHealth(onMeta: (meta: Meta) => void) {
+  const lost = signal<Problem | undefined>(undefined);
+  const healed = signal(0);
+  let unanswered = false;
+  return {
+    lost,
+    healed,
+    doubt: (): void => {
+      unanswered = true;
+    },
+    /** The server answered. */
+    answered: (meta: Meta): void => {
+      const isBack = lost.peek() !== undefined || unanswered;
+      unanswered = false;
+      lost.value = undefined;
+      onMeta(meta);
+      if (isBack) healed.value += 1;
+    },
+  };
+}
+
+/** One action at a time, each after a longer wait. */
+function createBackoff() {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let wait = FIRST_WAIT_MS;
+  return {
+    later: (action: () => void): void => {
+      clearTimeout(timer);
+      timer = setTimeout(action, wait);
+      wait = Math.min(wait * 2, LONGEST_WAIT_MS);
+    },
+    cancel: (): void => {
+      clearTimeout(timer);
+    },
+    reset: (): void => {
+      wait = FIRST_WAIT_MS;
+    },
+  };
 }
 
 /** Listens while the page is visible: browsers have few connections to one server, and tabs share them. */
 export function createConnection(browser: Browser, onMeta: (meta: Meta) => void): Connection {
-  const lost = signal<Problem | undefined>(undefined);
-  const healed = signal(0);
+  const { lost, healed, doubt, answered } = createHealth(onMeta);
+  const backoff = createBackoff();
   let stop: (() => void) | undefined;
-  let timer: ReturnType<typeof setTimeout> | undefined;
   let probe: AbortController | undefined;
-  let wait = FIRST_WAIT_MS;
-  let unanswered = false;
 
   const rest = (): void => {
     stop?.();
     stop = undefined;
-    clearTimeout(timer);
-    timer = undefined;
+    backoff.cancel();
     probe?.abort();
     probe = undefined;
   };
-  const found = (meta: Meta): void => {
-    const isBack = lost.peek() !== undefined || unanswered;
-    unanswered = false;
-    lost.value = undefined;
-    onMeta(meta);
-    if (isBack) healed.value += 1;
-  };
-  const later = (action: () => void): void => {
-    clearTimeout(timer);
-    timer = setTimeout(action, wait);
-    wait = Math.min(wait * 2, LONGEST_WAIT_MS);
+  const check = (): void => {
+    rest();
+    void ask();
   };
   const listen = (): void => {
     rest();
@@ -58,13 +87,10 @@ export function createConnection(browser: Browser, onMeta: (meta: Meta) => void)
       onMessage: (text) => {
         const meta = read(text);
         if (meta === undefined) return;
-        wait = FIRST_WAIT_MS;
-        found(meta);
+        backoff.reset();
+        answered(meta);
       },
-      onEnd: () => {
-        rest();
-        void ask();
-      },
+      onEnd: check,
     });
   };
   // An event source does not report why it failed.
@@ -72,17 +98,9 @@ export function createConnection(browser: Browser, onMeta: (meta: Meta) => void)
     probe = new AbortController();
     const answer = await getJson(META, isMeta, probe.signal);
     if (answer === undefined) return;
-    if (answer.ok) {
-      found(answer.value);
-      later(listen);
-    } else {
-      lost.value = answer.problem;
-      later(() => void ask());
-    }
-  };
-  const check = (): void => {
-    rest();
-    void ask();
+    if (answer.ok) answered(answer.value);
+    else lost.value = answer.problem;
+    backoff.later(answer.ok ? listen : () => void ask());
   };
   browser.onVisible((visible) => {
     if (!visible) rest();
@@ -94,14 +112,14 @@ export function createConnection(browser: Browser, onMeta: (meta: Meta) => void)
     lost,
     healed,
     retry: () => {
-      wait = FIRST_WAIT_MS;
+      backoff.reset();
       check();
     },
     doubt: () => {
-      unanswered = true;
+      doubt();
       if (lost.peek() !== undefined || !browser.isVisible()) return;
       rest();
-      later(check);
+      backoff.later(check);
     },
   };
 }

@@ -7,7 +7,7 @@ import { apiPath, type ViewUrl } from '../../logic/url/view-url';
 /** State of the Share dialog. */
 export interface Sharing {
   readonly open: Signal<boolean>;
-  /** How others reach the server, for a view; undefined without an answer. */
+  /** Addresses at which others reach the server, for a view; undefined without an answer. */
   ask(url: ViewUrl): Promise<Share | undefined>;
 }
 

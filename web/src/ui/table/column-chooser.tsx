@@ -1,5 +1,4 @@
-import { useState } from 'preact/hooks';
-import { usePopover } from '../popover/use-popover';
+import { PopoverButton } from '../popover/button';
 
 interface Choice {
   readonly key: string;
@@ -19,27 +18,11 @@ interface Props {
 
 /** A button with a list of columns to tick. */
 export function ColumnChooser({ columns, chosen, drawn, onChoose }: Props) {
-  const [open, setOpen] = useState(false);
-  const { box, onKeyDown, closeToButton } = usePopover(open, () => {
-    setOpen(false);
-  });
   const on = new Set(drawn);
   return (
-    <div class="chooser" ref={box} onKeyDown={onKeyDown}>
-      <button
-        type="button"
-        class="small"
-        aria-expanded={open}
-        aria-haspopup="true"
-        name="columns"
-        onClick={() => {
-          setOpen(!open);
-        }}
-      >
-        Columns
-      </button>
-      {open && (
-        <fieldset class="popover chooser-list">
+    <PopoverButton class="chooser" buttonClass="small" name="columns" text="Columns">
+      {(close) => (
+        <fieldset class="chooser-list">
           <legend class="sr">Columns</legend>
           {columns.map((c) => (
             <label key={c.key} class="chooser-item" title={c.hint}>
@@ -62,13 +45,13 @@ export function ColumnChooser({ columns, chosen, drawn, onChoose }: Props) {
             disabled={chosen.length === 0}
             onClick={() => {
               onChoose([]);
-              closeToButton();
+              close();
             }}
           >
             Reset columns
           </button>
         </fieldset>
       )}
-    </div>
+    </PopoverButton>
   );
 }

@@ -19,7 +19,7 @@ interface Props {
   readonly state: RowState | undefined;
 }
 
-/** One row. Drawn again only when what it shows changed: scrolling then costs no more than the rows that come. */
+/** One row; rendered again only when its content changed, so scrolling renders new rows only. */
 export class TableRow extends Component<Props> {
   override shouldComponentUpdate(next: Readonly<Props>): boolean {
     const old = this.props;

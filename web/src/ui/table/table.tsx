@@ -1,6 +1,7 @@
 import type { ComponentProps } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { maxRows } from '../../logic/table/row-window';
+import { Filler } from '../filler';
 import { HEAD_HEIGHT, ROW_HEIGHT, type Column } from './column';
 import { HeadCell } from './head';
 import { tableKeys } from './keys';
@@ -42,7 +43,6 @@ interface Props {
 /** A table of any length: only rows on the screen are in the page. One stop for Tab; arrows move inside. */
 export function DataTable(props: Props) {
   const { label, n, selected, onSort, onSelect, onOpen, onMenu, onWindow } = props;
-  const onPick = props.onPick ?? onSelect;
   const rows = useRows(n, { rowHeight: ROW_HEIGHT, headHeight: HEAD_HEIGHT, version: props.version, onWindow });
   const { box, first, last, show } = rows;
   const id = useId();
@@ -61,8 +61,7 @@ export function DataTable(props: Props) {
   }, [drawn]);
   useSelectedInView(show, selected, n, isTree || props.follows === true);
   const onKeyDown = tableKeys({ rows, n, selected, onSelect, onOpen, onMenu, onKey: props.onKey });
-  const rest = columns.length;
-  // Rows that leave the screen are used again for those that come: nothing is made or thrown away while scrolling.
+  // Elements of rows that leave the screen are reused for new ones: scrolling creates and removes none.
   const slots = Math.max(maxRows(rows.height, ROW_HEIGHT), last - first);
 
   return (
@@ -81,22 +80,8 @@ export function DataTable(props: Props) {
     >
       <table class="data" role="none" style={{ width: `${widths.reduce((sum, w) => sum + w, 0)}px` }}>
         <TableHead columns={columns} widths={widths} onSort={onSort} onResize={onResize} onFit={onFit} />
-        <tbody
-          role="rowgroup"
-          onClick={onRow((row, event) => {
-            if (event.target instanceof Element) onPick(row, event.target);
-          })}
-          onDblClick={onRow((row, event) => {
-            // A row that the first click opened would close by the second.
-            if (event.target instanceof Element && event.target.closest('[data-twist]') === null) onOpen(row);
-          })}
-          onContextMenu={onRow((row, event) => {
-            event.preventDefault();
-            onSelect(row);
-            onMenu(row, event.clientX, event.clientY);
-          })}
-        >
-          <Gap rows={first} columns={rest} />
+        <tbody role="rowgroup" {...rowHandlers(props)}>
+          <Filler rows={first} rowHeight={ROW_HEIGHT} columns={columns.length} />
           {Array.from({ length: last - first }, (_, i) => first + i).map((row) => (
             <TableRow
               key={row % slots}
@@ -109,11 +94,29 @@ export function DataTable(props: Props) {
               state={props.rowState?.(row)}
             />
           ))}
-          <Gap rows={n - last} columns={rest} />
+          <Filler rows={n - last} rowHeight={ROW_HEIGHT} columns={columns.length} />
         </tbody>
       </table>
     </div>
   );
+}
+
+/** Handlers of the mouse on rows. */
+function rowHandlers({ onSelect, onPick = onSelect, onOpen, onMenu }: Props) {
+  return {
+    onClick: onRow((row, event) => {
+      if (event.target instanceof Element) onPick(row, event.target);
+    }),
+    onDblClick: onRow((row, event) => {
+      // A row that the first click opened would close by the second.
+      if (event.target instanceof Element && event.target.closest('[data-twist]') === null) onOpen(row);
+    }),
+    onContextMenu: onRow((row, event) => {
+      event.preventDefault();
+      onSelect(row);
+      onMenu(row, event.clientX, event.clientY);
+    }),
+  };
 }
 
 /** A handler for events of rows. */
@@ -159,15 +162,5 @@ function TableHead({ columns, widths, ...on }: HeadProps) {
         </tr>
       </thead>
     </>
-  );
-}
-
-/** Space for the rows that are not in the page. */
-function Gap({ rows, columns }: { readonly rows: number; readonly columns: number }) {
-  if (rows <= 0) return null;
-  return (
-    <tr aria-hidden="true" style={{ height: `${rows * ROW_HEIGHT}px` }}>
-      <td colSpan={columns} />
-    </tr>
   );
 }

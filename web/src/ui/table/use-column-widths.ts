@@ -11,13 +11,13 @@ interface Given {
   readonly columns: readonly Column[];
   readonly chosen: readonly string[];
   readonly width: number;
-  /** Changes with what is on the screen. */
+  /** Identifies the rows on the screen. */
   readonly seen: unknown;
 }
 
 export interface ColumnLayout {
   readonly columns: readonly Column[];
-  /** Pixels of each. */
+  /** Width of each column, in pixels. */
   readonly widths: readonly number[];
   readonly onResize: (key: string, width: number, done: boolean) => void;
   readonly onFit: (key: string) => void;
@@ -28,7 +28,7 @@ const EDGE = 8;
 /** Widths are not measured while the table scrolls. */
 const PAUSE_MS = 120;
 
-/** Columns that are shown, each as wide as the user made it, or as its numbers need, or as there is room. */
+/** Columns that are shown, each as wide as the user made it, or as its numbers need, or as space allows. */
 export function useColumnWidths({ table, box, columns: all, chosen, width, seen }: Given): ColumnLayout {
   const { widths: stored, onResize: remember } = useContext(ColumnSizesContext);
   const [drawn, setDrawn] = useState<Widths>({});

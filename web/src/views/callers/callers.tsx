@@ -5,7 +5,7 @@ import { functionOf, displayName, placeOf } from '../../logic/names/names';
 import { matchesRow, peekName, readable } from '../../logic/names/pattern';
 import { param } from '../../logic/url/view-url';
 import type { Store } from '../../state/store';
-import { Breakable } from '../../ui/breakable';
+import { BreakableText } from '../../ui/breakable-text';
 import { Delta } from '../../ui/delta';
 import { ProblemBox } from '../../ui/problem';
 import { Swatch } from '../../ui/swatch';
@@ -153,7 +153,7 @@ function Middle({ store, header, entry }: { readonly store: Store; readonly head
       <div class="middle-name">
         <h2 class="mono">
           <Swatch row={entry.row} />
-          <Breakable text={functionOf(entry.row)} />
+          <BreakableText text={functionOf(entry.row)} />
         </h2>
         <span class="muted mono">
           <bdi>{placeOf(entry.row)}</bdi>

@@ -3,6 +3,7 @@ import { COLOR_BY, type ColorBy } from '../../logic/flame/colors';
 import { param } from '../../logic/url/view-url';
 import type { Store } from '../../state/store';
 import { Segmented, Select } from '../../ui/select';
+import { TableLink } from '../shared/table-link';
 
 interface Props {
   readonly store: Store;
@@ -80,17 +81,7 @@ export function FlameBar({ store, report, by, onAround }: Props) {
         />
       )}
       <span class="gap" />
-      <a
-        class="quiet-link"
-        href={store.href({ zoom: '' }, 'tree')}
-        onClick={(e) => {
-          if (e.ctrlKey || e.metaKey) return;
-          e.preventDefault();
-          store.go({ zoom: '' }, 'tree');
-        }}
-      >
-        View as table
-      </a>
+      <TableLink store={store} patch={{ zoom: '' }} view="tree" />
     </div>
   );
 }

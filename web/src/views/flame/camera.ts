@@ -1,6 +1,6 @@
 import { useSignal, type Signal } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
-import { get } from '../../logic/get';
+import { numberAt } from '../../logic/number-at';
 import type { FlameLayout, FlameView } from '../../logic/flame/layout';
 import { moveSpan, spanShowing } from '../../logic/pan-zoom';
 import { scrollToShow } from '../../logic/table/row-window';
@@ -9,28 +9,28 @@ import { FLAME_PAD, FLAME_ROW } from '../../paint/flame/scene';
 export type Span = readonly [number, number];
 export const EVERYTHING: Span = [0, 1];
 
-/** The part of the flame graph in the window, and how it moves. */
+/** The visible part of the flame graph, and functions that move it. */
 export interface FlameCamera {
   /** Left and right edge in the layout's 0…1; outside of that only while it moves. */
   readonly span: Signal<Span>;
-  /** Pixels scrolled away at the top. */
+  /** Pixels above the visible part. */
   readonly top: Signal<number>;
-  /** Pixels of the window. */
+  /** Size of the visible part, in pixels. */
   readonly size: Signal<{ readonly width: number; readonly height: number }>;
   /** The element that scrolls. */
   readonly scroller: { current: HTMLDivElement | null };
   /** Shows a span at once. */
   readonly jump: (span: Span) => void;
-  /** Moves to a span in a moment, from where it is or from `from`. */
+  /** Animates to a span, from the current one or from `from`. */
   readonly glide: (to: Span, from?: Span) => void;
   readonly scrollTo: (top: number) => void;
-  /** Moves sideways, in parts of the whole width. */
+  /** Moves sideways by a share of the whole width. */
   readonly pan: (by: number) => void;
 }
 
 const GLIDE_MS = 150;
 
-/** `begin` announces that something is moving; `calm` asks whether motion is unwanted. */
+/** `begin` announces an animation; `calm` returns whether the user prefers reduced motion. */
 export function useFlameCamera(begin: () => () => void, calm: () => boolean): FlameCamera {
   const span = useSignal<Span>(EVERYTHING);
   const top = useSignal(0);
@@ -85,7 +85,7 @@ export function isClose(camera: FlameCamera): boolean {
   return from > EVERYTHING[0] || to < EVERYTHING[1];
 }
 
-/** Pixels of all rows. */
+/** Height of all rows, in pixels. */
 export function contentHeight(layout: FlameLayout): number {
   return layout.nRows * FLAME_ROW + 2 * FLAME_PAD;
 }
@@ -102,17 +102,17 @@ export function viewOf({ span, size, top }: FlameCamera): FlameView {
 export function isSeen(camera: FlameCamera, layout: FlameLayout, box: number, narrowest: number): boolean {
   const [from, to] = camera.span.peek();
   const { width, height } = camera.size.peek();
-  const seen = ((Math.min(to, get(layout.x1, box)) - Math.max(from, get(layout.x0, box))) / (to - from)) * width;
-  const y = get(layout.row, box) * FLAME_ROW - camera.top.peek();
+  const seen = ((Math.min(to, numberAt(layout.x1, box)) - Math.max(from, numberAt(layout.x0, box))) / (to - from)) * width;
+  const y = numberAt(layout.row, box) * FLAME_ROW - camera.top.peek();
   return seen >= narrowest && y >= 0 && y + FLAME_ROW <= height;
 }
 
 /** Brings a box into the window, at least `narrowest` pixels wide. */
 export function scrollToBox(camera: FlameCamera, layout: FlameLayout, box: number, glides: boolean, narrowest = 0): void {
   const { width, height } = camera.size.peek();
-  camera.scrollTo(scrollToShow(get(layout.row, box), camera.top.peek(), height - 2 * FLAME_PAD, FLAME_ROW));
+  camera.scrollTo(scrollToShow(numberAt(layout.row, box), camera.top.peek(), height - 2 * FLAME_PAD, FLAME_ROW));
   const span = camera.span.peek();
-  const next = spanShowing(span[0], span[1], get(layout.x0, box), get(layout.x1, box), narrowest / Math.max(1, width));
+  const next = spanShowing(span[0], span[1], numberAt(layout.x0, box), numberAt(layout.x1, box), narrowest / Math.max(1, width));
   if (next[0] === span[0] && next[1] === span[1]) return;
   if (glides) camera.glide(next);
   else camera.jump(next);

@@ -1,7 +1,7 @@
 import type { Signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { FlameReport } from '../../api/types';
-import { get } from '../../logic/get';
+import { numberAt } from '../../logic/number-at';
 import { formatPercent, formatValue } from '../../logic/text/format';
 import type { Hover } from '../../ui/use-hover';
 import { contentHeight } from './camera';
@@ -13,13 +13,13 @@ import { useWheel } from './wheel';
 export interface FlameCanvasProps extends FlameKeys, Painting {
   readonly report: FlameReport;
   readonly hover: Signal<Hover | undefined>;
-  /** A click; −1 beside all boxes. */
+  /** Box that was clicked; −1 outside of all boxes. */
   readonly onPick: (box: number) => void;
-  /** The wheel was turned without a key. */
+  /** The wheel was turned without a modifier key. */
   readonly onPlainWheel: () => void;
 }
 
-/** The boxes on a canvas as large as the screen part it fills; scrolls, zooms, and speaks the box under the cursor. */
+/** Canvas with the boxes, their pointer and key handlers, and the box at the cursor as text for screen readers. */
 export function FlameCanvas(props: FlameCanvasProps) {
   const { report, layout, camera, cursor, hover } = props;
   const { scroller, size, top } = camera;
@@ -74,7 +74,7 @@ export function FlameCanvas(props: FlameCanvasProps) {
 
 function spoken(report: FlameReport, box: number): string {
   const { header } = report;
-  const name = report.row[get(report.node, box)]?.name ?? (box === 0 ? 'all memory' : 'smaller ones');
-  const cum = get(report.cum, box);
+  const name = report.row[numberAt(report.node, box)]?.name ?? (box === 0 ? 'all memory' : 'smaller ones');
+  const cum = numberAt(report.cum, box);
   return Number.isNaN(cum) ? name : `${name}: ${formatValue(cum, header.unit)}, ${formatPercent(cum, header.value_total)}`;
 }

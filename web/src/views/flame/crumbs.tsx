@@ -1,6 +1,6 @@
 import { boxId } from '../../logic/flame/box-id';
 import type { RootedFlame } from '../../logic/flame/callers';
-import { get } from '../../logic/get';
+import { numberAt } from '../../logic/number-at';
 import type { FlameLayout } from '../../logic/flame/layout';
 import { displayName, functionOf } from '../../logic/names/names';
 import type { Store } from '../../state/store';
@@ -18,7 +18,7 @@ const TAIL = 2;
 export function Crumbs({ store, report, layout }: Props) {
   const callers = Array.from({ length: Math.max(0, report.root - 1) }, (_, i) => i + 1);
   const shown = callers.length <= HEAD + TAIL + 1 ? callers : [...callers.slice(0, HEAD), -1, ...callers.slice(-TAIL)];
-  const current = report.row[get(report.node, report.root)];
+  const current = report.row[numberAt(report.node, report.root)];
   const link = (zoom: string, text: string, title: string) => (
     <a
       class="crumb-link"
@@ -38,7 +38,7 @@ export function Crumbs({ store, report, layout }: Props) {
       <ol>
         <li class="crumb-all">{link('', 'all memory', 'Reset zoom (0)')}</li>
         {shown.map((box) => {
-          const row = report.row[get(report.node, box)];
+          const row = report.row[numberAt(report.node, box)];
           if (box < 0 || row === undefined)
             return (
               <li key="gap" class="crumb-gap" title={`${callers.length - HEAD - TAIL} more callers`}>

@@ -2,7 +2,7 @@ import { useSignal, type Signal } from '@preact/signals';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { FlameReport } from '../../api/types';
 import { colorByOf, type ColorBy } from '../../logic/flame/colors';
-import { rowOf } from '../../logic/flame/holder';
+import { rowOf } from '../../logic/flame/function-boxes';
 import type { FlameScale, FlameView as FlameWindow } from '../../logic/flame/layout';
 import { functionOf } from '../../logic/names/names';
 import { spanText } from '../../logic/pan-zoom';
@@ -14,7 +14,7 @@ import type { Hover } from '../../ui/use-hover';
 import { FlameBar } from './bar';
 import { contentHeight, useFlameCamera, type FlameCamera } from './camera';
 import { FlameCanvas } from './canvas';
-import { FlameLine } from './line';
+import { InfoLine } from './info-line';
 import { Minimap } from './minimap';
 import { RowScrollbar, SpanScrollbar } from './scrollbar';
 import { SplitTable } from './split';
@@ -32,7 +32,7 @@ interface Props {
 
 const WHEEL_HINT = 'heapview.wheel-hint';
 
-/** The tree of stacks as boxes; what is zoomed into is in the address and asked from the server. */
+/** The call tree as a flame graph; the zoomed box is in the address, and its detail is requested from the server. */
 export function FlameView({ store, report: answered }: Props) {
   const url = store.url.value;
   const scale = scaleOf(param(url, 'scale'));
@@ -49,23 +49,19 @@ export function FlameView({ store, report: answered }: Props) {
   useFlameTransition(store, boxes, camera, cursor);
   const marked = useMarkedBoxes(store, boxes, camera, cursor);
   const zoom = flameZoom(store, boxes, camera);
+  const goAround = (): void => {
+    zoom.goAround(store.selected.peek());
+  };
   const isSplit = param(url, 'split') === 't';
   const { height } = camera.size.value;
-  // A zoom into something flat keeps the map: nothing is to move under the pointer.
+  // Zooming into a flat part keeps the minimap, so that nothing moves under the pointer.
   const isDeep = useRef(false);
   if (height > 0) isDeep.current = contentHeight(layout) > height || (isDeep.current && (layout.root > 0 || middle !== ''));
 
   return (
     <div class="flame">
-      <FlameBar
-        store={store}
-        report={report}
-        by={by}
-        onAround={() => {
-          zoom.goAround(store.selected.peek());
-        }}
-      />
-      <FlameLine store={store} boxes={boxes} by={by} />
+      <FlameBar store={store} report={report} by={by} onAround={goAround} />
+      <InfoLine store={store} boxes={boxes} by={by} />
       <div class={isSplit ? 'flame-stage split' : 'flame-stage'}>
         {isSplit && <SplitTable store={store} table={table} onOpen={zoom.goAround} />}
         <div class="flame-main">
@@ -107,7 +103,7 @@ interface BoxesProps {
   readonly zoom: FlameZoom;
 }
 
-/** The canvas, and what its gestures do to the address, the selection and the menu. */
+/** The canvas; its gestures change the address, the selection and the menu. */
 function Boxes({ store, boxes, camera, scale, by, cursor, hover, marked, zoom }: BoxesProps) {
   const { report, layout, middle, detail } = boxes;
   const shimmer = useShimmer(detail.loading, store.browser.prefersReducedMotion);
@@ -116,7 +112,7 @@ function Boxes({ store, boxes, camera, scale, by, cursor, hover, marked, zoom }:
     if (row !== undefined) store.select(row);
   };
   const rest = (view: FlameWindow): void => {
-    // While another tree is awaited, the window is still that of the old one.
+    // While another tree loads, the window still shows the old one.
     if (mainPath(store.url.peek(), { kind: 'none' }) !== store.main.shownPath.peek()) return;
     if (param(store.url.peek(), 'around') !== middle) return;
     store.adjust({ span: spanText(view.from, view.to) });

@@ -1,5 +1,5 @@
 import type { Signal } from '@preact/signals';
-import { get } from '../../logic/get';
+import { numberAt } from '../../logic/number-at';
 import type { FlameLayout } from '../../logic/flame/layout';
 import { stepFrom, type Step } from '../../logic/flame/hit-test';
 import { moveSpan, zoomSpan } from '../../logic/pan-zoom';
@@ -12,7 +12,7 @@ export interface FlameKeys {
   readonly camera: FlameCamera;
   readonly cursor: Signal<number>;
   readonly onZoom: (box: number) => void;
-  /** One step back, or all of them; false when there is none. */
+  /** Zooms out by one step, or completely; returns false if nothing is zoomed. */
   readonly onBack: (all: boolean) => boolean;
   readonly onCursor: (box: number) => void;
   readonly onMenu: (box: number, x: number, y: number) => void;
@@ -27,7 +27,7 @@ const TWICE_MS = 450;
 const ARROWS: Readonly<Record<string, Step>> = { ArrowUp: 'up', ArrowDown: 'down', ArrowLeft: 'left', ArrowRight: 'right' };
 let lastEscape = 0;
 
-/** The keys of a focused flame graph; others go on to the page. */
+/** Handles the keys of a focused flame graph; other keys are left to the page. */
 export function flameKeys(keys: FlameKeys, event: KeyboardEvent): void {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (!pressed(keys, event)) return;
@@ -86,8 +86,8 @@ function pressed({ camera, layout, cursor, ...on }: FlameKeys, event: KeyboardEv
       const at = cursor.peek();
       const rect = camera.scroller.current?.getBoundingClientRect();
       if (at <= 0 || rect === undefined) return false;
-      const x = ((get(layout.x0, at) - from) / (to - from)) * width;
-      on.onMenu(at, rect.left + Math.max(0, x) + 12, rect.top + (get(layout.row, at) + 1) * FLAME_ROW - camera.top.peek());
+      const x = ((numberAt(layout.x0, at) - from) / (to - from)) * width;
+      on.onMenu(at, rect.left + Math.max(0, x) + 12, rect.top + (numberAt(layout.row, at) + 1) * FLAME_ROW - camera.top.peek());
       return true;
     }
     default:
@@ -98,6 +98,6 @@ function pressed({ camera, layout, cursor, ...on }: FlameKeys, event: KeyboardEv
 /** Zooming by key keeps the cursor's box in the window. */
 function middleOf(layout: FlameLayout, box: number, from: number, to: number): number {
   if (box < 0) return (from + to) / 2;
-  const middle = (Math.max(from, get(layout.x0, box)) + Math.min(to, get(layout.x1, box))) / 2;
+  const middle = (Math.max(from, numberAt(layout.x0, box)) + Math.min(to, numberAt(layout.x1, box))) / 2;
   return middle > from && middle < to ? middle : (from + to) / 2;
 }

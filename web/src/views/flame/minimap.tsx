@@ -1,4 +1,5 @@
 import type { ReadonlySignal } from '@preact/signals';
+import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { FlameReport } from '../../api/types';
 import type { ColorBy } from '../../logic/flame/colors';
@@ -20,29 +21,12 @@ interface Props {
 const FIRST = { width: 0, height: 0 };
 const STEP = 0.1;
 
-/** The whole graph, small, with the part in the window marked; a drag moves that part, a click leads there. */
+/** The whole graph, small, with the part in the window marked; a drag moves that part, a click moves it there. */
 export function Minimap({ report, layout, camera, by, paintKey }: Props) {
   const host = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const { width, height } = useSize(host, FIRST).value;
-  const theme = paintKey.value;
-  useLayoutEffect(() => {
-    const element = canvas.current;
-    const context = element?.getContext('2d') ?? null;
-    if (element === null || context === null || host.current === null || width === 0) return undefined;
-    // In the frame after: the graph itself comes first.
-    let frame = requestAnimationFrame(() => {
-      frame = requestAnimationFrame(paint);
-    });
-    const paint = (): void => {
-      const ratio = element.ownerDocument.defaultView?.devicePixelRatio ?? 1;
-      Object.assign(element, { width: Math.round(width * ratio), height: Math.round(height * ratio) });
-      paintMinimap(context, { report, layout, width, height, tokens: readTokens(element.parentElement ?? element), by });
-    };
-    return () => {
-      cancelAnimationFrame(frame);
-    };
-  }, [report, layout, width, height, by, theme]);
+  usePaintedMap(canvas, { report, layout, by, width, height, theme: paintKey.value });
 
   const all = contentHeight(layout);
   const move = (dx: number, dy: number): void => {
@@ -81,6 +65,33 @@ export function Minimap({ report, layout, camera, by, paintKey }: Props) {
       <Part camera={camera} all={all} />
     </div>
   );
+}
+
+interface Painted extends Pick<Props, 'report' | 'layout' | 'by'> {
+  readonly width: number;
+  readonly height: number;
+  readonly theme: number;
+}
+
+/** Paints the map when the graph, its size or the theme changes. */
+function usePaintedMap(canvas: RefObject<HTMLCanvasElement | null>, { report, layout, by, width, height, theme }: Painted): void {
+  useLayoutEffect(() => {
+    const element = canvas.current;
+    const context = element?.getContext('2d') ?? null;
+    if (element === null || context === null || width === 0) return undefined;
+    // One frame later: the graph itself is painted first.
+    let frame = requestAnimationFrame(() => {
+      frame = requestAnimationFrame(paint);
+    });
+    const paint = (): void => {
+      const ratio = element.ownerDocument.defaultView?.devicePixelRatio ?? 1;
+      Object.assign(element, { width: Math.round(width * ratio), height: Math.round(height * ratio) });
+      paintMinimap(context, { report, layout, width, height, tokens: readTokens(element.parentElement ?? element), by });
+    };
+    return () => {
+      cancelAnimationFrame(frame);
+    };
+  }, [report, layout, width, height, by, theme]);
 }
 
 /** The rectangle in view; moves without painting the map again. */

@@ -9,14 +9,14 @@ interface Props {
 
 interface BarProps {
   readonly className: string;
-  /** Whether there is anything to scroll; the room of the bar is kept. */
+  /** Whether anything can be scrolled; if not, the space of the bar is kept. */
   readonly on: boolean;
   readonly label: string;
   readonly orientation: 'vertical' | 'horizontal';
-  /** Shares of the whole: begin of what is in view, and how much of the whole that is. */
+  /** Start and length of the visible part, as shares of the whole. */
   readonly at: number;
   readonly part: number;
-  /** Moves what is in view, by shares of the whole. */
+  /** Moves the visible part by a share of the whole. */
   readonly onMove: (by: number) => void;
   /** Shares of the whole for one arrow key. */
   readonly step: number;
@@ -72,7 +72,7 @@ function Bar({ className, on, label, orientation, at, part, onMove, step }: BarP
 
 const ROWS = 60;
 
-/** Scrolls the rows: always visible where there are more than the window has room for. */
+/** Vertical scrollbar, visible if not all rows fit. */
 export function RowScrollbar({ camera, layout }: Props & { readonly layout: FlameLayout }) {
   const all = contentHeight(layout);
   const { height } = camera.size.value;
@@ -95,7 +95,7 @@ export function RowScrollbar({ camera, layout }: Props & { readonly layout: Flam
 
 const STEP = 0.1;
 
-/** The part of the whole width in the window; its room is kept when all is seen. */
+/** Horizontal scrollbar; its space is kept if the whole width is visible. */
 export function SpanScrollbar({ camera }: Props) {
   const [from, to] = camera.span.value;
   const left = Math.max(0, from);

@@ -1,7 +1,7 @@
 import type { ReadonlySignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { FlameReport } from '../../api/types';
-import { get } from '../../logic/get';
+import { numberAt } from '../../logic/number-at';
 import { boxesOf, matchedSum, type FlameLayout } from '../../logic/flame/layout';
 import { matchesRow } from '../../logic/names/pattern';
 import { param } from '../../logic/url/view-url';
@@ -27,7 +27,7 @@ export function useFlameSearch({ store, report, layout, cursor, isSeen, lead }: 
   );
   const hits = useMemo(() => (matches === undefined ? undefined : boxesOf(report, matches)), [report, matches]);
   const at = hits === undefined ? -1 : hits.indexOf(cursor.value);
-  // At once, as the next key may come before a frame is drawn.
+  // Immediately: the next key may be pressed before a frame is drawn.
   useLayoutEffect(() => {
     if (hits === undefined || matches === undefined) {
       store.found.value = undefined;
@@ -36,24 +36,24 @@ export function useFlameSearch({ store, report, layout, cursor, isSeen, lead }: 
     const step = (by: 1 | -1): void => {
       const n = hits.length;
       if (n === 0) return;
-      // Keys may come faster than this is drawn.
+      // Keys may be pressed faster than frames are drawn.
       const box = cursor.peek();
       const current = hits.indexOf(box);
       const after = hits.findIndex((hit) => hit > box);
       const next = current >= 0 ? current + by : by > 0 ? Math.max(0, after) : (after < 0 ? n : after) - 1;
-      lead(get(hits, (next + n) % n), true);
+      lead(numberAt(hits, (next + n) % n), true);
     };
     store.found.value = { count: hits.length, noun: 'box', value: matchedSum(report, layout, matches).value, at, step };
   }, [hits, at, layout]);
-  // Another search: something of what it finds is to be seen.
-  const asked = param(store.url.value, 'q');
-  const shown = useRef(asked);
+  // After a new search at least one match is in the window.
+  const requested = param(store.url.value, 'q');
+  const shown = useRef(requested);
   useEffect(() => {
-    if (shown.current === asked) return;
-    shown.current = asked;
+    if (shown.current === requested) return;
+    shown.current = requested;
     const first = hits?.[0];
     if (first !== undefined && hits?.some(isSeen) === false) lead(first, false);
-  }, [asked]);
+  }, [requested]);
   useEffect(
     () => () => {
       store.found.value = undefined;

@@ -16,12 +16,12 @@ interface Props {
   readonly onOpen: (name: string) => void;
 }
 
-/** Columns with room beside a graph. */
+/** Columns that fit beside a graph. */
 const PLAIN: readonly string[] = ['flat', 'cum', 'name'];
 const WITH_BASE: readonly string[] = ['delta', 'cumdelta', 'name'];
 
 const NAME_WIDTH = 140;
-/** No number is cut. */
+/** Wide enough for every number. */
 const NUMBER_WIDTH = 108;
 
 /** The name takes what the numbers leave. */

@@ -1,12 +1,12 @@
 import type { ReadonlySignal } from '@preact/signals';
-import type { FlameReport } from '../../api/types';
-import { get } from '../../logic/get';
+import type { FlameReport, Header } from '../../api/types';
+import { numberAt } from '../../logic/number-at';
 import { formatExact, formatGrowth, formatPercent, formatValue } from '../../logic/text/format';
 import { functionOf, placeOf } from '../../logic/names/names';
 import { ownerOf } from '../../logic/ownership/package';
 import { boxSamplingError, grossText, isNoise, samplingErrorText } from '../../logic/text/sampling-error';
 import type { Store } from '../../state/store';
-import { Breakable } from '../../ui/breakable';
+import { BreakableText } from '../../ui/breakable-text';
 import { Delta } from '../../ui/delta';
 import { Swatch } from '../../ui/swatch';
 import { Tooltip } from '../../ui/tooltip';
@@ -19,7 +19,7 @@ interface Props {
   readonly hover: Hover;
 }
 
-/** Redrawn with the pointer, apart from the view that it belongs to. */
+/** Tooltip of the box under the pointer; rendered apart from the view, because it follows the pointer. */
 export function FlameTooltip({
   store,
   report,
@@ -30,11 +30,11 @@ export function FlameTooltip({
   return at === undefined || store.menu.value !== undefined ? null : <BoxTooltip report={report} root={root} hover={at} />;
 }
 
-/** Everything about one box: shares, exact bytes, the difference, where its code is. */
+/** Values of a box: shares, exact bytes, the difference, and the place of its code. */
 function BoxTooltip({ report, root, hover: { at: box, x, y } }: Props) {
   const { header } = report;
-  const row = report.row[get(report.node, box)];
-  const [cum, flat] = [get(report.cum, box), get(report.flat, box)];
+  const row = report.row[numberAt(report.node, box)];
+  const [cum, flat] = [numberAt(report.cum, box), numberAt(report.flat, box)];
   const name = row === undefined ? (box === 0 ? 'all memory shown' : 'smaller ones, folded together') : functionOf(row);
   const from = row === undefined ? [] : [ownerOf(row), placeOf(row), row.object].filter((t) => t !== '');
   const samplingError = boxSamplingError(report, box);
@@ -42,31 +42,11 @@ function BoxTooltip({ report, root, hover: { at: box, x, y } }: Props) {
   const gross = grossText(report.cum_grown[box] ?? 0, report.cum_shrunk[box] ?? 0, unit, outputUnit);
   const hidden = isNoise(cum, report.cum_base[box] ?? cum, samplingError) ? 'change within sampling noise' : '';
   const notes = [samplingErrorText(samplingError, unit, outputUnit), gross, hidden].filter((text) => text !== '').join(' · ');
-  const line = (label: string, value: number, base: number) => (
-    <>
-      <tr>
-        <th scope="row">{label}</th>
-        <td>{formatValue(value, header.unit, header.output_unit)}</td>
-        <td>{formatPercent(value, header.value_total)}</td>
-        <td class="exact">{formatExact(value, header.unit)}</td>
-      </tr>
-      {header.has_base && (
-        <tr>
-          <th scope="row">since baseline</th>
-          <td>
-            <Delta value={value} base={base} unit={header.unit} outputUnit={header.output_unit} />
-          </td>
-          <td>{formatGrowth(value, base)}</td>
-          <td class="exact">{formatExact(base, header.unit)} before</td>
-        </tr>
-      )}
-    </>
-  );
   return (
     <Tooltip x={x} y={y}>
       <div class="tooltip-name mono">
         {row !== undefined && <Swatch row={row} />}
-        <Breakable text={name.length > 400 ? `${name.slice(0, 400)}…` : name} />
+        <BreakableText text={name.length > 400 ? `${name.slice(0, 400)}…` : name} />
       </div>
       {from.length > 0 && (
         <div class="tooltip-from">
@@ -76,8 +56,8 @@ function BoxTooltip({ report, root, hover: { at: box, x, y } }: Props) {
       {!Number.isNaN(cum) && (
         <table>
           <tbody>
-            {line('total', cum, get(report.cum_base, box))}
-            {line('self', flat, get(report.flat_base, box))}
+            <Sums header={header} label="total" value={cum} base={numberAt(report.cum_base, box)} />
+            <Sums header={header} label="self" value={flat} base={numberAt(report.flat_base, box)} />
           </tbody>
         </table>
       )}
@@ -85,15 +65,47 @@ function BoxTooltip({ report, root, hover: { at: box, x, y } }: Props) {
         {box < root && <>caller of the zoomed frame · double-click zooms out to it</>}
         {box > root && (
           <>
-            {formatPercent(cum, get(report.cum, root))} of the {root > 0 ? 'zoomed frame' : 'root'}
+            {formatPercent(cum, numberAt(report.cum, root))} of the {root > 0 ? 'zoomed frame' : 'root'}
           </>
         )}
         {header.total !== header.value_total && !header.has_base && !Number.isNaN(cum) && (
           <> · {formatPercent(cum, header.total)} of the whole profile</>
         )}
         {notes !== '' && <> · {notes}</>}
-        {get(report.inlined, box) !== 0 && <> · ↳ inlined into its caller</>}
+        {numberAt(report.inlined, box) !== 0 && <> · ↳ inlined into its caller</>}
       </div>
     </Tooltip>
+  );
+}
+
+interface SumsProps {
+  readonly header: Header;
+  readonly label: string;
+  readonly value: number;
+  readonly base: number;
+}
+
+/** Rows of a value and, with a baseline, of its change. */
+function Sums({ header, label, value, base }: SumsProps) {
+  const { unit, output_unit: outputUnit } = header;
+  return (
+    <>
+      <tr>
+        <th scope="row">{label}</th>
+        <td>{formatValue(value, unit, outputUnit)}</td>
+        <td>{formatPercent(value, header.value_total)}</td>
+        <td class="exact">{formatExact(value, unit)}</td>
+      </tr>
+      {header.has_base && (
+        <tr>
+          <th scope="row">since baseline</th>
+          <td>
+            <Delta value={value} base={base} unit={unit} outputUnit={outputUnit} />
+          </td>
+          <td>{formatGrowth(value, base)}</td>
+          <td class="exact">{formatExact(base, unit)} before</td>
+        </tr>
+      )}
+    </>
   );
 }

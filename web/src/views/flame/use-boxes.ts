@@ -1,10 +1,10 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import type { FlameReport } from '../../api/types';
-import { layoutAround } from '../../logic/flame/around';
+import { layoutAround } from '../../logic/flame/sandwich';
 import { withCallers, type RootedFlame } from '../../logic/flame/callers';
 import { layoutFlame, type FlameLayout, type FlameScale } from '../../logic/flame/layout';
 import { param } from '../../logic/url/view-url';
-import { createFlameAround } from '../../state/flame/around';
+import { createFlameAround } from '../../state/flame/sandwich';
 import { createFlameDetail, type FlameDetail } from '../../state/flame/detail';
 import type { Store } from '../../state/store';
 
@@ -13,14 +13,14 @@ export interface FlameBoxes {
   readonly layout: FlameLayout;
   /** Function between its callers and callees; empty: the graph shows all stacks. */
   readonly middle: string;
-  /** No stack in view goes through the function that was to be in the middle. */
+  /** Whether no shown stack contains the function of the middle. */
   readonly isMissing: boolean;
-  /** Changes with the question that the graph answers; more detail is no change. */
+  /** Identifies the request that the graph answers; the same after more detail is loaded. */
   readonly identity: string;
   readonly detail: FlameDetail;
 }
 
-/** The boxes to show: all stacks with the detail that came, or one function with its callers and callees. */
+/** The boxes to show: all stacks with their loaded detail, or one function with its callers and callees. */
 export function useFlameBoxes(store: Store, answered: FlameReport, scale: FlameScale): FlameBoxes {
   const detail = useMemo(() => createFlameDetail(store.main, store.busy), []);
   const around = useMemo(() => createFlameAround(store.url, store.main, store.busy), []);

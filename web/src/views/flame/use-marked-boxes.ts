@@ -1,17 +1,17 @@
 import type { Signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
-import { largestOf, rowOf } from '../../logic/flame/holder';
+import { largestOf, rowOf } from '../../logic/flame/function-boxes';
 import { functionOf } from '../../logic/names/names';
 import type { Store } from '../../state/store';
 import { isSeen, scrollToBox, type FlameCamera } from './camera';
 import { useFlameSearch } from './search';
 import type { FlameBoxes } from './use-boxes';
 
-/** Row → it is marked. */
+/** Row → 1 if it is marked. */
 export interface MarkedBoxes {
-  /** Undefined: nothing is searched for. */
+  /** Search matches; undefined without a search. */
   readonly matches: Uint8Array | undefined;
-  /** Undefined: nothing is selected. */
+  /** Rows of the selected function; undefined without a selection. */
   readonly selected: Uint8Array | undefined;
 }
 
@@ -38,7 +38,7 @@ export function useMarkedBoxes(store: Store, { report, layout }: FlameBoxes, cam
     () => (name === '' ? undefined : Uint8Array.from(report.row, (r) => (functionOf(r) === name ? 1 : 0))),
     [report.row, name],
   );
-  // A function that was selected elsewhere, such as in the table, is scrolled to.
+  // Scrolls to a function that was selected elsewhere, such as in the table.
   useEffect(() => {
     const row = rowOf(report, cursor.peek());
     if (name === '' || (row !== undefined && functionOf(row) === name)) return;

@@ -19,20 +19,20 @@ export interface Painting {
   readonly matches: Uint8Array | undefined;
   readonly selected: Uint8Array | undefined;
   readonly hover: Signal<Hover | undefined>;
-  /** Box of the keyboard; −1 for none. */
+  /** Box at the keyboard cursor; −1 for none. */
   readonly cursor: Signal<number>;
   readonly shimmer: ReadonlySignal<number>;
   /** Changes with the theme. */
   readonly paintKey: ReadonlySignal<number>;
   /** Announces work; the returned function ends it. */
   readonly begin: () => () => void;
-  /** The window came to rest. */
+  /** Called when the window has stopped moving. */
   readonly onRest: (view: FlameView) => void;
 }
 
 const REST_MS = 140;
 
-/** Paints the boxes on a canvas that fills the camera's box, again whenever something it shows changes; reports when the window rests. */
+/** Paints the boxes on a canvas that fills the camera's box, again whenever its input changes; reports when the window has stopped moving. */
 export function usePainting(canvas: RefObject<HTMLCanvasElement | null>, painting: Painting): void {
   const { camera, cursor, hover, paintKey, shimmer } = painting;
   const { scroller, size, top } = camera;
@@ -76,25 +76,26 @@ export function usePainting(canvas: RefObject<HTMLCanvasElement | null>, paintin
       end();
     };
   };
-  const rest = (): (() => void) | undefined => {
-    const { onRest, begin } = scene.value;
-    const view = viewOf(camera);
-    if (view.width === 0) return undefined;
-    const end = begin();
-    const timer = setTimeout(() => {
-      onRest(view);
-      end();
-    }, REST_MS);
-    return () => {
-      clearTimeout(timer);
-      end();
-    };
-  };
   // Not useSignalEffect, which waits for a frame: boxes would follow the pointer one frame late.
   useLayoutEffect(() => {
-    const stops = [effect(paint), effect(rest)];
+    const stops = [effect(paint), effect(() => awaitRest(scene.value))];
     return () => {
       for (const stop of stops) stop();
     };
   }, []);
+}
+
+/** Reports the window once it has not moved for a moment. */
+function awaitRest({ camera, onRest, begin }: Painting): (() => void) | undefined {
+  const view = viewOf(camera);
+  if (view.width === 0) return undefined;
+  const end = begin();
+  const timer = setTimeout(() => {
+    onRest(view);
+    end();
+  }, REST_MS);
+  return () => {
+    clearTimeout(timer);
+    end();
+  };
 }

@@ -11,7 +11,7 @@ interface Options {
   readonly layout: FlameLayout;
   readonly camera: FlameCamera;
   readonly hover: Signal<Hover | undefined>;
-  /** A click; −1 beside all boxes. */
+  /** Box that was clicked; −1 outside of all boxes. */
   readonly onPick: (box: number) => void;
   /** A double click on a box. */
   readonly onZoom: (box: number) => void;

@@ -1,10 +1,10 @@
 import { useSignal, useSignalEffect, type ReadonlySignal } from '@preact/signals';
 
 const PERIOD_MS = 900;
-/** Detail that comes at once needs no announcement. */
+/** Detail that loads faster is not announced. */
 const PATIENCE_MS = 120;
 
-/** Strength of the shimmer of what is loading, 0 … 1; steady where motion is unwanted, 0 when nothing loads. */
+/** Strength of the shimmer on loading boxes, 0 … 1; constant with reduced motion, 0 if nothing loads. */
 export function useShimmer(loading: ReadonlySignal<boolean>, calm: () => boolean): ReadonlySignal<number> {
   const strength = useSignal(0);
   useSignalEffect(() => {

@@ -1,7 +1,7 @@
 import type { Signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { get } from '../../logic/get';
-import { largestOf } from '../../logic/flame/holder';
+import { numberAt } from '../../logic/number-at';
+import { largestOf } from '../../logic/flame/function-boxes';
 import { boxOfRoot, sameBox } from '../../logic/flame/splice';
 import { readSpan } from '../../logic/pan-zoom';
 import { param } from '../../logic/url/view-url';
@@ -10,7 +10,7 @@ import type { Store } from '../../state/store';
 import { EVERYTHING, isSeen, scrollToBox, type FlameCamera } from './camera';
 import type { FlameBoxes } from './use-boxes';
 
-/** Callers that stay in sight above a zoomed box that was opened by a link. */
+/** Number of callers shown above a zoomed box that was opened by a link. */
 const CALLERS_IN_SIGHT = 4;
 
 /** Moves the camera when the report changes: a zoom is animated, more detail changes nothing, another graph resets it. */
@@ -21,7 +21,7 @@ export function useFlameTransition(store: Store, boxes: FlameBoxes, camera: Flam
     const old = before.current;
     before.current = boxes;
     if (old?.identity === identity) {
-      // The same with more names or more detail: everything stays where it is.
+      // The same graph with more names or detail: nothing moves.
       cursor.value = middle === '' ? sameBox(old.report, old.layout, cursor.peek(), report, layout) : cursor.peek();
       return;
     }
@@ -33,27 +33,27 @@ export function useFlameTransition(store: Store, boxes: FlameBoxes, camera: Flam
     const outside = isRelated ? boxOfRoot(report, layout, old.report, old.layout) : -1;
     cursor.value = -1;
     if (isRelated && inside > old.layout.root) {
-      const x = get(old.layout.x0, inside);
-      const k = 1 / Math.max(1e-12, get(old.layout.x1, inside) - x);
+      const x = numberAt(old.layout.x0, inside);
+      const k = 1 / Math.max(1e-12, numberAt(old.layout.x1, inside) - x);
       camera.glide(target, [(from - x) * k, (to - x) * k]);
       cursor.value = kept;
     } else if (outside > layout.root) {
-      const x = get(layout.x0, outside);
-      const width = get(layout.x1, outside) - x;
+      const x = numberAt(layout.x0, outside);
+      const width = numberAt(layout.x1, outside) - x;
       camera.glide(target, [x + from * width, x + to * width]);
       cursor.value = kept;
     } else {
       camera.jump(target);
-      // Wherever the old graph was scrolled to, a new one begins with its first box, or the function in the middle.
+      // A new graph begins with its first box, or the function in the middle, wherever the old one was scrolled to.
       const first = middle === '' ? layout.root : 0;
       const height = camera.size.peek().height;
-      const isLow = (get(layout.row, first) + CALLERS_IN_SIGHT) * FLAME_ROW > height;
-      camera.scrollTo(isLow ? centred(get(layout.row, first), middle === '' ? CALLERS_IN_SIGHT * FLAME_ROW : height / 2) : 0);
+      const isLow = (numberAt(layout.row, first) + CALLERS_IN_SIGHT) * FLAME_ROW > height;
+      camera.scrollTo(isLow ? centred(numberAt(layout.row, first), middle === '' ? CALLERS_IN_SIGHT * FLAME_ROW : height / 2) : 0);
       // Selected in another view, or by the link that was opened.
       const box = middle === '' && store.search.peek().kind === 'none' ? largestOf(report, layout, store.selected.peek()) : -1;
       if (box > 0) scrollToBox(camera, layout, box, false);
     }
-    // The wheel may have been elsewhere: a zoomed box is never out of sight.
+    // The user may have scrolled away: a zoomed box is always shown.
     if (middle === '' && layout.root > 0 && !isSeen(camera, layout, layout.root, 0)) scrollToBox(camera, layout, layout.root, false);
   }, [identity, report, layout]);
 }

@@ -2,14 +2,14 @@ import { useEffect, useRef } from 'preact/hooks';
 import { zoomSpan } from '../../logic/pan-zoom';
 import type { FlameCamera } from './camera';
 
-/** Wheel, trackpad and two fingers: scroll, pan, zoom at the pointer. */
+/** Scrolling, panning and zooming by wheel, trackpad or two fingers. */
 
 const ZOOM_SPEED = 0.0022;
-/** Pinching a trackpad comes as small steps of a wheel with Ctrl. */
+/** Browsers report pinching on a trackpad as small wheel steps with Ctrl. */
 const PINCH_SPEED = 0.01;
 const PINCH_STEP = 40;
 const LINE = 16;
-/** No step of a wheel counts more: some mice send hundreds. */
+/** Largest wheel step that counts; some mice send hundreds. */
 const MOST = 160;
 
 function zoomAt(camera: FlameCamera, clientX: number, factor: number): void {
@@ -36,7 +36,7 @@ function onWheel(camera: FlameCamera, event: WheelEvent, onPlain: () => void): v
   event.preventDefault();
 }
 
-/** `onPlain`: the wheel was turned without a key. */
+/** `onPlain`: the wheel was turned without a modifier key. */
 export function useWheel(camera: FlameCamera, onPlain: () => void): void {
   const plain = useRef(onPlain);
   plain.current = onPlain;

@@ -4,6 +4,7 @@ import { param } from '../../logic/url/view-url';
 import type { Store } from '../../state/store';
 import { Icon } from '../../ui/icons';
 import { Select } from '../../ui/select';
+import { TableLink } from '../shared/table-link';
 
 interface Props {
   readonly store: Store;
@@ -76,17 +77,7 @@ export function GraphBar({ store, report, working, onZoom, onFit }: Props) {
           <Icon name="fit" />
         </button>
       </span>
-      <a
-        class="quiet-link"
-        href={store.href({ n: '' }, 'top')}
-        onClick={(e) => {
-          if (e.ctrlKey || e.metaKey) return;
-          e.preventDefault();
-          store.go({ n: '' }, 'top');
-        }}
-      >
-        View as table
-      </a>
+      <TableLink store={store} patch={{ n: '' }} view="top" />
     </div>
   );
 }

@@ -2,10 +2,10 @@ import { memo } from '../../ui/memo';
 import type { Row } from '../../api/types';
 import { diffStep, hueOf, N_DIFF_STEPS } from '../../logic/color';
 import { edgeWidth, shownTags } from '../../logic/graph/dot';
-import { get } from '../../logic/get';
+import { numberAt } from '../../logic/number-at';
 import { formatExact } from '../../logic/text/format';
 import { arrowHead, type EdgePlace } from '../../logic/graph/geometry';
-import { baselines, edgeText, tagText } from '../../logic/graph/parts';
+import { baselines, edgeText, tagText, type NodeBox } from '../../logic/graph/node-text';
 import type { GraphStep } from '../../logic/graph/walk';
 import { functionOf } from '../../logic/names/names';
 import { measureWith } from '../../logic/text/text-fit';
@@ -22,7 +22,7 @@ interface Props {
   readonly onMenu: (row: Row, x: number, y: number) => void;
 }
 
-/** Edges, then labels of edges, then nodes. Names are text nodes: markup in them stays text. */
+/** Edges, then labels of edges, then nodes. Names are text nodes, so markup in them is not interpreted. */
 export const GraphDrawing = memo(
   function GraphDrawing(props: Props) {
     const {
@@ -67,18 +67,18 @@ const NO_WIDTHS = measureWith(() => 0);
 
 function Edge({ placed: { report, geometry }, selected, edge }: Props & { readonly edge: number }) {
   const place = geometry.edges.get(`e${edge}`);
-  const [from, to] = [report.row[get(report.edges.from, edge)], report.row[get(report.edges.to, edge)]];
+  const [from, to] = [report.row[numberAt(report.edges.from, edge)], report.row[numberAt(report.edges.to, edge)]];
   if (place === undefined || from === undefined || to === undefined) return null;
   const { edges, header } = report;
-  const [value, base] = [get(edges.value, edge), get(edges.base, edge)];
+  const [value, base] = [numberAt(edges.value, edge), numberAt(edges.base, edge)];
   const touched = selected !== '' && (functionOf(from) === selected || functionOf(to) === selected);
   const kind = [
     'edge',
-    get(edges.residual, edge) === 0 ? '' : 'residual',
+    numberAt(edges.residual, edge) === 0 ? '' : 'residual',
     touched ? 'touched' : '',
     header.has_base ? `diff-${diffStep(value, base) + N_DIFF_STEPS}` : '',
   ].join(' ');
-  const residual = get(edges.residual, edge) === 0 ? '' : ', over functions not shown';
+  const residual = numberAt(edges.residual, edge) === 0 ? '' : ', over functions not shown';
   return (
     <g>
       <title>{`${functionOf(from)} → ${functionOf(to)}: ${formatExact(value, header.unit)}${residual}`}</title>
@@ -124,9 +124,8 @@ function Node({
   const { header } = report;
   const { width, height } = box.size;
   const name = functionOf(row);
-  const diff = header.has_base ? `diff-${diffStep(get(report.cum, node), get(report.cum_base, node)) + N_DIFF_STEPS}` : '';
-  const hit = matches === undefined ? '' : get(matches, node) === 1 ? 'hit' : 'miss';
-  const ys = baselines(box);
+  const diff = header.has_base ? `diff-${diffStep(numberAt(report.cum, node), numberAt(report.cum_base, node)) + N_DIFF_STEPS}` : '';
+  const hit = matches === undefined ? '' : numberAt(matches, node) === 1 ? 'hit' : 'miss';
   // Speech input needs an accessible name that begins with the visible text.
   const seen = box.lines.map((line) => line.text).join(' ');
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -146,7 +145,7 @@ function Node({
       transform={`translate(${place.x - width / 2} ${place.y - height / 2})`}
       tabIndex={0}
       role="button"
-      aria-label={`${seen}: ${name}, ${formatExact(get(report.flat, node), header.unit)} itself, ${formatExact(get(report.cum, node), header.unit)} with callees`}
+      aria-label={`${seen}: ${name}, ${formatExact(numberAt(report.flat, node), header.unit)} itself, ${formatExact(numberAt(report.cum, node), header.unit)} with callees`}
       data-node={name}
       onClick={() => {
         onSelect(row);
@@ -164,6 +163,17 @@ function Node({
       }}
     >
       <title>{name}</title>
+      <NodeBody row={row} box={box} />
+    </g>
+  );
+}
+
+/** Box, share, colour and text of a node. */
+function NodeBody({ row, box }: { readonly row: Row; readonly box: NodeBox }) {
+  const { width, height } = box.size;
+  const ys = baselines(box);
+  return (
+    <>
       <rect class="node-box" width={width} height={height} rx={5} />
       <rect class="node-share" y={height - 3} width={width * box.share} height={3} rx={1.5} />
       <rect class={`node-hue hue-${hueOf(row)}`} width={4} height={height} rx={2} />
@@ -172,6 +182,6 @@ function Node({
           {`${line.text} `}
         </text>
       ))}
-    </g>
+    </>
   );
 }

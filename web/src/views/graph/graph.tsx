@@ -1,8 +1,8 @@
 import { useComputed, type ReadonlySignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { GraphReport } from '../../api/types';
-import { MEASURED_AT } from '../../logic/graph/parts';
+import type { GraphReport, Row } from '../../api/types';
+import { MEASURED_AT } from '../../logic/graph/node-text';
 import { placeOf, walkFrom, type GraphStep } from '../../logic/graph/walk';
 import { functionOf } from '../../logic/names/names';
 import { formatCount } from '../../logic/text/format';
@@ -66,22 +66,7 @@ export function GraphView({ store, report }: Props) {
         {placed !== undefined && (
           <svg class="graph-svg" width="100%" height="100%">
             <g transform={`translate(${x} ${y}) scale(${scale})`}>
-              <GraphDrawing
-                placed={placed}
-                selected={store.selected.value}
-                matches={matches.value}
-                onSelect={(row) => {
-                  store.select(row);
-                }}
-                onWalk={walk}
-                onFocus={(row) => {
-                  store.act('focus', row);
-                }}
-                onMenu={(row, mx, my) => {
-                  store.select(row);
-                  store.openMenu(row, mx, my);
-                }}
-              />
+              <GraphDrawing placed={placed} selected={store.selected.value} matches={matches.value} onWalk={walk} {...nodeActions(store)} />
             </g>
           </svg>
         )}
@@ -90,7 +75,23 @@ export function GraphView({ store, report }: Props) {
   );
 }
 
-/** Ways through the graph: to search matches, to neighbours, to all of it. */
+/** Actions of clicks and keys on a node. */
+function nodeActions(store: Store) {
+  return {
+    onSelect: (row: Row): void => {
+      store.select(row);
+    },
+    onFocus: (row: Row): void => {
+      store.act('focus', row);
+    },
+    onMenu: (row: Row, x: number, y: number): void => {
+      store.select(row);
+      store.openMenu(row, x, y);
+    },
+  };
+}
+
+/** Navigation in the graph: to search matches, to neighbours, to the whole graph. */
 function useWalk(
   store: Store,
   stage: RefObject<HTMLDivElement | null>,
@@ -157,7 +158,7 @@ function LayoutFailed({ store, error }: { readonly store: Store; readonly error:
   );
 }
 
-/** Places the window once for each question, at the selected function or else the heaviest; the same graph with better names keeps its place. */
+/** Places the window once for each request, at the selected function or else the heaviest; the same graph with better names keeps its place. */
 function useFirstPlace(store: Store, placed: PlacedGraph | undefined, camera: GraphCamera): void {
   const fitted = useRef('');
   useLayoutEffect(() => {

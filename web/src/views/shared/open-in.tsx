@@ -6,7 +6,7 @@ interface Props {
   readonly store: Store;
   /** Parameters that leave only the row's stacks. */
   readonly patch: Patch;
-  /** What the row shows, for screen readers. */
+  /** Name of the row, for screen readers. */
   readonly name: string;
   /** Further links. */
   readonly children?: ComponentChildren;

@@ -5,7 +5,7 @@ import { formatValue } from '../../logic/text/format';
 import { functionOf, shortNames } from '../../logic/names/names';
 import { labelPlace, outlineOf, type Band, type Stack } from '../../logic/timeline/bands';
 import { bandClass } from '../../logic/timeline/colors';
-import type { Frame } from '../../logic/timeline/frame';
+import type { Frame } from '../../logic/timeline/chart-geometry';
 
 interface Props {
   readonly report: GrowthReport;
@@ -15,13 +15,13 @@ interface Props {
   readonly hovered: ReadonlySignal<number>;
 }
 
-/** Pixels of a letter of a label, give or take. */
+/** Approximate width of a letter of a label, in pixels. */
 const LETTER = 6.3;
 const LABEL_HEIGHT = 15;
-/** Pixels from the first dump's mark to the next, at least. */
+/** Least distance between the first dump's mark and the next, in pixels. */
 const MARK_GAP = 4;
 
-/** The limit's name stands clear of the name of a mark at the first dump. */
+/** Left edge of the limit's name: right of the name of a mark at the first dump. */
 const LIMIT_LEFT = 64;
 /** A limit nearer to the top has its name below it, and below the names of marks. */
 const LIMIT_HIGH = 40;

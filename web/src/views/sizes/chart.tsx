@@ -6,7 +6,7 @@ import { classExact, isEmpty, nextFull, unitOf, valueOf, type Bar, type Measure,
 import { hoverHandlers, type Hover } from '../../ui/use-hover';
 import { useSize } from '../../ui/use-size';
 import { HEIGHT, LEFT, RIGHT, SizeDrawing } from './drawing';
-import { SizeTip } from './tip';
+import { SizeTooltip } from './tooltip';
 
 interface Props {
   readonly report: SizesReport;
@@ -15,14 +15,14 @@ interface Props {
   readonly scale: Scale;
   readonly chosen: number;
   readonly onChoose: (i: number, how: 'go' | 'adjust') => void;
-  /** Enter: on to the functions. */
+  /** Moves the focus to the functions. */
   readonly onOpen: (from: HTMLElement) => void;
 }
 
 const FIRST = { width: 900, height: HEIGHT };
 const WIDEST = 72;
 
-/** Bars in the colours of their packages; with a base its outline behind them. Arrows move, Enter leads to the functions. */
+/** Bars in the colours of their packages; with a base its outline behind them. Arrows move, Enter focuses the functions. */
 export function SizeChart({ report, measure, bars, scale, chosen, onChoose, onOpen }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const hover = useSignal<Hover | undefined>(undefined);
@@ -75,7 +75,7 @@ export function SizeChart({ report, measure, bars, scale, chosen, onChoose, onOp
       }}
     >
       <SizeDrawing report={report} bars={bars} scale={scale} chosen={chosen} width={width} bar={bar} />
-      {hover.value !== undefined && <SizeTip report={report} measure={measure} hover={hover.value} />}
+      {hover.value !== undefined && <SizeTooltip report={report} measure={measure} hover={hover.value} />}
     </div>
   );
 }

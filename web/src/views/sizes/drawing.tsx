@@ -7,7 +7,7 @@ interface Props {
   readonly bars: readonly Bar[];
   readonly scale: Scale;
   readonly chosen: number;
-  /** Width of the picture in pixels. */
+  /** Width of the chart, in pixels. */
   readonly width: number;
   /** Width of a bar with its gap, in pixels. */
   readonly bar: number;
@@ -50,7 +50,7 @@ export function SizeDrawing({ report, bars, scale, chosen, width, bar }: Props) 
       <line class="size-axis" x1={LEFT} x2={width - RIGHT} y1={y(0)} y2={y(0)} />
       {edgesOf(report.class, bar).map(({ after, label }) => {
         const x = LEFT + (after + 1) * bar;
-        // The last label ends with the picture.
+        // The last label ends with the chart.
         const isLast = x + EDGE_LABEL / 2 > width;
         return (
           <g key={after}>

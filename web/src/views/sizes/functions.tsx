@@ -1,4 +1,4 @@
-import type { SizeClass, SizesReport } from '../../api/types';
+import type { Row, SizeClass, SizesReport } from '../../api/types';
 import { formatExact, formatPercent, formatValue, plural } from '../../logic/text/format';
 import { displayName, functionOf } from '../../logic/names/names';
 import { hitClass, matchesRow } from '../../logic/names/pattern';
@@ -19,7 +19,7 @@ interface Props {
 
 /** Functions with objects of a size: the largest, and the sum of all others. */
 export function SizeFunctions({ store, report, measure, of, onOnly }: Props) {
-  const { output_unit: outputUnit, has_base: hasBase } = report.header;
+  const { output_unit: outputUnit } = report.header;
   const unit = unitOf(report, measure);
   const whole = valueOf(of.sum, measure);
   const listed = of.part.flatMap(({ row }) => report.row[row] ?? []);
@@ -37,36 +37,8 @@ export function SizeFunctions({ store, report, measure, of, onOnly }: Props) {
       <ul>
         {of.part.map(({ row: index, sum }) => {
           const row = report.row[index];
-          if (row === undefined) return null;
-          const name = functionOf(row);
-          return (
-            <li key={index} class={hitClass(store.search.value, row)}>
-              <button
-                type="button"
-                class={store.selected.value === name ? 'size-row on' : 'size-row'}
-                title={name}
-                onClick={() => {
-                  store.select(row);
-                }}
-                onDblClick={() => {
-                  store.act('callers', row);
-                }}
-                onContextMenu={(e) => {
-                  e.preventDefault();
-                  store.select(row);
-                  store.openMenu(row, e.clientX, e.clientY);
-                }}
-              >
-                <Swatch row={row} />
-                <bdi class="mono size-name">{displayName(name)}</bdi>
-                <span title={formatExact(valueOf(sum, measure), unit)}>{formatValue(valueOf(sum, measure), unit, outputUnit)}</span>
-                {hasBase ? (
-                  <Delta value={valueOf(sum, measure)} base={baseOf(sum, measure)} unit={unit} outputUnit={outputUnit} />
-                ) : (
-                  <span class="muted">{formatPercent(valueOf(sum, measure), whole)}</span>
-                )}
-              </button>
-            </li>
+          return row === undefined ? null : (
+            <SizeRow key={index} store={store} report={report} measure={measure} row={row} sum={sum} whole={whole} />
           );
         })}
         {of.n_rest > 0 && (
@@ -79,5 +51,47 @@ export function SizeFunctions({ store, report, measure, of, onOnly }: Props) {
         )}
       </ul>
     </section>
+  );
+}
+
+interface RowProps extends Pick<Props, 'store' | 'report' | 'measure'> {
+  readonly row: Row;
+  readonly sum: SizeClass['sum'];
+  /** Value of all functions. */
+  readonly whole: number;
+}
+
+function SizeRow({ store, report, measure, row, sum, whole }: RowProps) {
+  const { output_unit: outputUnit, has_base: hasBase } = report.header;
+  const unit = unitOf(report, measure);
+  const name = functionOf(row);
+  return (
+    <li class={hitClass(store.search.value, row)}>
+      <button
+        type="button"
+        class={store.selected.value === name ? 'size-row on' : 'size-row'}
+        title={name}
+        onClick={() => {
+          store.select(row);
+        }}
+        onDblClick={() => {
+          store.act('callers', row);
+        }}
+        onContextMenu={(e) => {
+          e.preventDefault();
+          store.select(row);
+          store.openMenu(row, e.clientX, e.clientY);
+        }}
+      >
+        <Swatch row={row} />
+        <bdi class="mono size-name">{displayName(name)}</bdi>
+        <span title={formatExact(valueOf(sum, measure), unit)}>{formatValue(valueOf(sum, measure), unit, outputUnit)}</span>
+        {hasBase ? (
+          <Delta value={valueOf(sum, measure)} base={baseOf(sum, measure)} unit={unit} outputUnit={outputUnit} />
+        ) : (
+          <span class="muted">{formatPercent(valueOf(sum, measure), whole)}</span>
+        )}
+      </button>
+    </li>
   );
 }

@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import type { SizesReport } from '../../api/types';
-import { toggleFacet } from '../../logic/labels/facets';
+import { toggleFacet } from '../../logic/labels/label-filters';
 import { formatValue } from '../../logic/text/format';
 import { barsOf, classRange, heaviest, largestOf, measureOf, scaleOf, unitOf, valueOf, type Measure } from '../../logic/size-chart';
 import { param } from '../../logic/url/view-url';
@@ -21,7 +21,7 @@ const SCALES = [
   { value: 't', label: 'Log' },
 ];
 
-/** Objects by size: a bar for each class, the functions behind the chosen one, and all of it as a table. */
+/** Objects by size: a bar for each class, the functions behind the chosen one, and the same data as a table. */
 export function SizesView({ store, report }: Props) {
   const url = store.url.value;
   const measure = measureOf(report);
@@ -39,8 +39,8 @@ export function SizesView({ store, report }: Props) {
         hint="Try another value type."
       />
     );
-  const asked = report.class.findIndex(({ high }) => String(high) === param(url, 'size'));
-  const chosen = asked < 0 ? heaviest(report, measure) : asked;
+  const requested = report.class.findIndex(({ high }) => String(high) === param(url, 'size'));
+  const chosen = requested < 0 ? heaviest(report, measure) : requested;
   const pick = (i: number, how: 'go' | 'adjust'): void => {
     store[how]({ size: String(report.class[i]?.high ?? '') });
   };

@@ -47,7 +47,7 @@ function sizeColumns(report: SizesReport, at: At): readonly Column[] {
       label: 'Size',
       hint: 'Object sizes of the class',
       width: 136,
-      // Without the holder column it takes the free width.
+      // Without the column of functions it takes the free width.
       grows: 0.001,
       spare: 0,
       align: 'right',

@@ -18,7 +18,7 @@ interface Props {
   readonly onLine: (line: number) => void;
 }
 
-/** The function, its size, and the way to its hot lines. */
+/** Name and values of the function, and buttons to its hot lines. */
 export function SourceBar({ store, report, entries, entry, line, onLine }: Props) {
   const { header } = report;
   const url = store.url.value;
@@ -129,7 +129,7 @@ function SourceHead({ header, entry }: { readonly header: Header; readonly entry
   );
 }
 
-/** Which of several functions or files: only where there are several. */
+/** Choice among several functions or files. */
 function Entries({ store, entries, entry }: Pick<Props, 'store' | 'entries' | 'entry'>) {
   if (entries.length < 2) return null;
   const label = (e: SourceEntry): string => `${displayName(e.name).slice(0, 100)} · ${e.file.split('/').slice(-2).join('/') || 'no file'}`;

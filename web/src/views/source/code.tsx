@@ -6,8 +6,9 @@ import { displayName } from '../../logic/names/names';
 import { heatOf } from '../../logic/source/lines';
 import type { Store } from '../../state/store';
 import { Delta } from '../../ui/delta';
+import { Filler } from '../../ui/filler';
 import { useRows } from '../../ui/use-rows';
-import { openCall } from './step-row';
+import { openCall } from './call-row';
 
 interface Props {
   readonly store: Store;
@@ -31,12 +32,6 @@ export function SourceCode({ store, header, entry, line, onLine }: Props) {
     if (element !== null && at >= 0) element.scrollTop = Math.max(0, at - 3) * ROW_HEIGHT;
     else show(rows.length - 1);
   }, [rows, line]);
-  const filler = (n: number) =>
-    n > 0 && (
-      <tr aria-hidden="true" style={{ height: `${n * ROW_HEIGHT}px` }}>
-        <td colSpan={4} />
-      </tr>
-    );
   return (
     <div
       class="source-scroll source-code"
@@ -49,28 +44,9 @@ export function SourceCode({ store, header, entry, line, onLine }: Props) {
       {rows.length === 0 && <NoCode store={store} header={header} />}
       {rows.length > 0 && (
         <table class="source-table" aria-label="Machine code">
-          <colgroup>
-            <col class="source-col-address" />
-            <col class="source-col-value" />
-            <col class="source-col-value" />
-            <col />
-          </colgroup>
-          <thead>
-            <tr>
-              <th scope="col" class="right">
-                Address
-              </th>
-              <th scope="col" class="right">
-                {header.has_base ? 'Δ flat' : 'Flat'}
-              </th>
-              <th scope="col" class="right">
-                {header.has_base ? 'Δ cum' : 'Cum'}
-              </th>
-              <th scope="col">Instruction</th>
-            </tr>
-          </thead>
+          <Head hasBase={header.has_base} />
           <tbody>
-            {filler(first)}
+            <Filler rows={first} rowHeight={ROW_HEIGHT} columns={4} />
             {rows.slice(first, last).map((row, i) => (
               <tr
                 key={first + i}
@@ -83,11 +59,38 @@ export function SourceCode({ store, header, entry, line, onLine }: Props) {
                 <Cells store={store} header={header} row={row} most={most} />
               </tr>
             ))}
-            {filler(rows.length - last)}
+            <Filler rows={rows.length - last} rowHeight={ROW_HEIGHT} columns={4} />
           </tbody>
         </table>
       )}
     </div>
+  );
+}
+
+function Head({ hasBase }: { readonly hasBase: boolean }) {
+  return (
+    <>
+      <colgroup>
+        <col class="source-col-address" />
+        <col class="source-col-value" />
+        <col class="source-col-value" />
+        <col />
+      </colgroup>
+      <thead>
+        <tr>
+          <th scope="col" class="right">
+            Address
+          </th>
+          <th scope="col" class="right">
+            {hasBase ? 'Δ flat' : 'Flat'}
+          </th>
+          <th scope="col" class="right">
+            {hasBase ? 'Δ cum' : 'Cum'}
+          </th>
+          <th scope="col">Instruction</th>
+        </tr>
+      </thead>
+    </>
   );
 }
 

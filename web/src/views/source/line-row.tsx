@@ -21,7 +21,7 @@ interface Props {
   readonly onToggle: (line: number) => void;
 }
 
-/** A line: its number, what it holds, how hot it is, and its text. */
+/** A line: its number, its values, their share as a bar, and its text. */
 export function LineRow({ header, entry, index, most, pieces, isSelected, isHit, nSteps, isOpen, onSelect, onToggle }: Props) {
   const { number: numbers, text: texts, flat, cum, flat_base: flatBase, cum_base: cumBase } = entry.lines;
   const number = numbers[index] ?? 0;
@@ -59,24 +59,7 @@ export function LineRow({ header, entry, index, most, pieces, isSelected, isHit,
         )}
       </td>
       <td class="source-text">
-        {nSteps > 0 ? (
-          <button
-            type="button"
-            class="source-caret"
-            aria-expanded={isOpen}
-            aria-label={`What line ${number} calls`}
-            title={isOpen ? 'Close (Enter)' : 'What it calls (Enter)'}
-            tabIndex={isSelected ? 0 : -1}
-            onClick={(e) => {
-              e.stopPropagation();
-              onToggle(number);
-            }}
-          >
-            {isOpen ? '▾' : '▸'}
-          </button>
-        ) : (
-          <span class="source-caret" />
-        )}
+        <Caret number={number} nSteps={nSteps} isOpen={isOpen} isSelected={isSelected} onToggle={onToggle} />
         {text === null || text === undefined ? (
           <span class="muted">{absent(entry, number)}</span>
         ) : (
@@ -84,6 +67,33 @@ export function LineRow({ header, entry, index, most, pieces, isSelected, isHit,
         )}
       </td>
     </tr>
+  );
+}
+
+/** Button that shows the calls of a line; space where it has none. */
+function Caret({
+  number,
+  nSteps,
+  isOpen,
+  isSelected,
+  onToggle,
+}: Pick<Props, 'nSteps' | 'isOpen' | 'isSelected' | 'onToggle'> & { readonly number: number }) {
+  if (nSteps === 0) return <span class="source-caret" />;
+  return (
+    <button
+      type="button"
+      class="source-caret"
+      aria-expanded={isOpen}
+      aria-label={`What line ${number} calls`}
+      title={isOpen ? 'Close (Enter)' : 'What it calls (Enter)'}
+      tabIndex={isSelected ? 0 : -1}
+      onClick={(e) => {
+        e.stopPropagation();
+        onToggle(number);
+      }}
+    >
+      {isOpen ? '▾' : '▸'}
+    </button>
   );
 }
 

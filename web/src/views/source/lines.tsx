@@ -3,10 +3,11 @@ import type { Header, SourceEntry } from '../../api/types';
 import { plural } from '../../logic/text/format';
 import { heaviest, sourceRows, stepsByLine, widestLine, type SourceRow } from '../../logic/source/lines';
 import type { Store } from '../../state/store';
+import { Filler } from '../../ui/filler';
 import { useRows } from '../../ui/use-rows';
 import { lineKeys } from './line-keys';
 import { LineRow } from './line-row';
-import { StepRow } from './step-row';
+import { CallRow } from './call-row';
 import { usePieces } from '../shared/use-highlighting';
 
 interface Props {
@@ -28,10 +29,7 @@ const HEAD_HEIGHT = 28;
 export function SourceLines({ store, header, entry, line, open, onLine, onToggle }: Props) {
   const rows = useMemo(() => sourceRows(entry, open), [entry, open]);
   const steps = useMemo(() => stepsByLine(entry), [entry]);
-  const most = useMemo(() => heaviest(entry), [entry]);
   const width = useMemo(() => widestLine(entry), [entry]);
-  const pieces = usePieces(store, entry);
-  const pattern = store.search.value;
   const numberAt = (row: SourceRow | undefined): number =>
     row === undefined || row.kind === 'gap' ? 0 : (entry.lines.number[row.index] ?? 0);
   const { first, last, box, height, onScroll, show } = useRows(rows.length, { rowHeight: ROW_HEIGHT, headHeight: HEAD_HEIGHT });
@@ -60,6 +58,7 @@ export function SourceLines({ store, header, entry, line, open, onLine, onToggle
     },
   });
   const columns = header.has_base ? 6 : 5;
+  const lineRow = useLineRow({ store, header, entry, line, open, onLine, onToggle }, steps);
   return (
     <div
       class="source-scroll"
@@ -74,45 +73,45 @@ export function SourceLines({ store, header, entry, line, open, onLine, onToggle
       <table class="source-table" style={{ minWidth: `calc(${width}ch + ${header.has_base ? 420 : 320}px)` }} aria-label="Source lines">
         <Head hasBase={header.has_base} />
         <tbody>
-          <Filler rows={first} columns={columns} />
+          <Filler rows={first} rowHeight={ROW_HEIGHT} columns={columns} />
           {rows.slice(first, last).map((row, i) => {
             if (row.kind === 'gap') return <GapRow key={`gap ${first + i}`} n={row.n} columns={columns} />;
             if (row.kind === 'step')
-              return <StepRow key={`step ${first + i}`} store={store} header={header} entry={entry} step={row.step} />;
-            const number = numberAt(row);
-            const text = entry.lines.text[row.index];
-            return (
-              <LineRow
-                key={`line ${number}`}
-                header={header}
-                entry={entry}
-                index={row.index}
-                most={most}
-                pieces={pieces.get(row.index)}
-                isSelected={number === line}
-                isHit={pattern.kind === 'ok' && text !== null && text !== undefined && pattern.test(text)}
-                nSteps={steps.get(number)?.length ?? 0}
-                isOpen={open.has(number)}
-                onSelect={onLine}
-                onToggle={onToggle}
-              />
-            );
+              return <CallRow key={`step ${first + i}`} store={store} header={header} entry={entry} step={row.step} />;
+            return lineRow(row.index);
           })}
-          <Filler rows={rows.length - last} columns={columns} />
+          <Filler rows={rows.length - last} rowHeight={ROW_HEIGHT} columns={columns} />
         </tbody>
       </table>
     </div>
   );
 }
 
-/** Space for the rows that are not in the page. */
-function Filler({ rows, columns }: { readonly rows: number; readonly columns: number }) {
-  if (rows <= 0) return null;
-  return (
-    <tr aria-hidden="true" style={{ height: `${rows * ROW_HEIGHT}px` }}>
-      <td colSpan={columns} />
-    </tr>
-  );
+/** Draws a line by its index. */
+function useLineRow({ store, header, entry, line, open, onLine, onToggle }: Props, steps: ReturnType<typeof stepsByLine>) {
+  const most = useMemo(() => heaviest(entry), [entry]);
+  const pieces = usePieces(store, entry);
+  const pattern = store.search.value;
+  return (index: number) => {
+    const number = entry.lines.number[index] ?? 0;
+    const text = entry.lines.text[index];
+    return (
+      <LineRow
+        key={`line ${number}`}
+        header={header}
+        entry={entry}
+        index={index}
+        most={most}
+        pieces={pieces.get(index)}
+        isSelected={number === line}
+        isHit={pattern.kind === 'ok' && text !== null && text !== undefined && pattern.test(text)}
+        nSteps={steps.get(number)?.length ?? 0}
+        isOpen={open.has(number)}
+        onSelect={onLine}
+        onToggle={onToggle}
+      />
+    );
+  };
 }
 
 function GapRow({ n, columns }: { readonly n: number; readonly columns: number }) {

@@ -9,7 +9,7 @@ interface Props {
   readonly entry: SourceEntry;
 }
 
-/** Where the file was searched, and what helps; other missing files are listed once. */
+/** Searched folders and advice for a missing source file; lists other missing files. */
 export function SourceMissing({ store, report, entry }: Props) {
   const others = report.missing.filter((m) => m.file !== entry.file);
   if (entry.file === '')

@@ -5,13 +5,13 @@ import { formatExact, formatMean, formatValue, plural } from '../../logic/text/f
 import { functionOf, NO_ROW } from '../../logic/names/names';
 import { kindLabel, packageLabel } from '../../logic/ownership/package';
 import { blamePatch, hitClass } from '../../logic/names/pattern';
-import { revealPatch } from '../../logic/url/show';
+import { revealPatch } from '../../logic/url/show-level';
 import { bandClasses } from '../../logic/timeline/colors';
 import { param, type Patch } from '../../logic/url/view-url';
 import { SHOWN, withFunction } from '../../logic/ownership/wrappers';
 import type { Store } from '../../state/store';
 import { Delta } from '../../ui/delta';
-import { FnName } from '../../ui/fn-name';
+import { FunctionName } from '../../ui/function-name';
 import type { Column } from '../../ui/table/column';
 import { DataTable } from '../../ui/table/table';
 import { numberColumn, sumColumns } from '../shared/sum-columns';
@@ -25,7 +25,7 @@ interface Props {
   readonly report: SummaryReport;
 }
 
-/** The functions that hold most, each with its ways into other views. */
+/** The largest culprits, each with links to other views. */
 export function SummaryCulprits({ store, report }: Props) {
   const { culprit, header, n_culprits: all } = report;
   const { report: series, loading } = store.growing;
@@ -117,10 +117,10 @@ function openPatch(store: Store, row: Row): Patch {
   return { ...revealPatch(store.url.value, row.kind), ...blamePatch(name), sel: name };
 }
 
-/** `colors`: of a series, those of the bands above; a function has one colour on the page. */
+/** `colors`: in a series, those of the bands above, so that a function has one colour on the page. */
 function columnsOf(store: Store, report: SummaryReport, colors: ReadonlyMap<string, string> | undefined): readonly Column[] {
   const { culprit, header } = report;
-  // Rows that are files or packages are in no band.
+  // Rows of files or packages have no band.
   const hasBands = colors !== undefined && (colors.size === 0 || culprit.some(({ row }) => colors.has(functionOf(row))));
   const hue = (row: Row): string => (hasBands ? (colors.get(functionOf(row)) ?? `hue-${PLAIN}`) : `hue-${hueOf(row)}`);
   const largest = Math.max(1, ...culprit.map((c) => Math.abs(c.sum.value)));
@@ -180,7 +180,7 @@ function NameCell({ row, hue }: { readonly row: Row; readonly hue: string }) {
   return (
     <span class="name-cell" title={`${name}\n${packageLabel(row)}, ${kindLabel(row.kind)}`}>
       <span class={`swatch ${hue}`} aria-hidden="true" />
-      <FnName name={name} />
+      <FunctionName name={name} />
     </span>
   );
 }
@@ -211,7 +211,7 @@ function typeColumn({ unit, output_unit: outputUnit }: Header, culprit: SummaryR
     align: 'left',
     cell: (at) => {
       const c = culprit[at];
-      return c === undefined ? '' : <MainType held={c.type} whole={c.sum.value - c.sum.base} unit={unit} outputUnit={outputUnit} />;
+      return c === undefined ? '' : <MainType type={c.type} whole={c.sum.value - c.sum.base} unit={unit} outputUnit={outputUnit} />;
     },
   };
 }

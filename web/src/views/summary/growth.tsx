@@ -2,16 +2,16 @@ import { useMemo, useRef } from 'preact/hooks';
 import { useSignal } from '@preact/signals';
 import type { GrowthReport } from '../../api/types';
 import { formatExact, formatPercent, formatValue, plural } from '../../logic/text/format';
-import { growingRows, growthNotes, isShort } from '../../logic/timeline/growing';
+import { growingRows, growthNotes, isShort } from '../../logic/timeline/summary-growth';
 import { functionOf } from '../../logic/names/names';
 import { hitClass } from '../../logic/names/pattern';
 import { chooseBands, stackOf } from '../../logic/timeline/bands';
 import { bandClasses } from '../../logic/timeline/colors';
-import { frameOf } from '../../logic/timeline/frame';
+import { frameOf } from '../../logic/timeline/chart-geometry';
 import { axisOf, placesOf } from '../../logic/timeline/scale';
 import { isHarm, isSure, lengthBetween, paceOf, shapeHint, shapeWord, slopeHint, slopeText, stepSize } from '../../logic/timeline/text';
 import type { Store } from '../../state/store';
-import { FnName } from '../../ui/fn-name';
+import { FunctionName } from '../../ui/function-name';
 import { Sparkline } from '../../ui/sparkline';
 import { TimelineAreas } from '../shared/stacked-areas';
 import { useSize } from '../../ui/use-size';
@@ -20,7 +20,7 @@ interface Props {
   readonly store: Store;
 }
 
-/** Of a series: what grows from dump to dump, and the way to see it. The room is kept while the answer is awaited. */
+/** The largest growth in a series, with links to it. Its space is kept while the answer loads. */
 export function SummaryGrowth({ store }: Props) {
   const report = store.growing.report.value;
   if (report === undefined && !store.growing.loading.value) return null;
@@ -78,7 +78,7 @@ function Growing({ store, report }: Props & { readonly report: GrowthReport }) {
               title={`${functionOf(row)}: ${shapeHint(trend)}`}
             >
               <span class={`swatch ${colors.get(functionOf(row)) ?? 'rest'}`} aria-hidden="true" />
-              <FnName name={functionOf(row)} />
+              <FunctionName name={functionOf(row)} />
               <Sparkline values={values} places={places} hue={colors.get(functionOf(row)) ?? 'rest'} />
               <span title={formatExact(trend.last, header.unit)}>{value(trend.last)}</span>
               {isShort(report) ? (
@@ -106,7 +106,7 @@ function Growing({ store, report }: Props & { readonly report: GrowthReport }) {
 
 const FIRST = { width: 420, height: 140 };
 
-/** The timeline, small; a click leads there. */
+/** Small timeline; a click opens the Timeline. */
 function Picture({ store, report }: Props & { readonly report: GrowthReport }) {
   const box = useRef<HTMLDivElement>(null);
   const { width, height } = useSize(box, FIRST).value;

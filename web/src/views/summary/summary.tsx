@@ -7,7 +7,7 @@ import type { Store } from '../../state/store';
 import { Delta } from '../../ui/delta';
 import { SummaryGrowth } from './growth';
 import { SummaryCulprits } from './culprits';
-import { SummaryNext } from './next';
+import { NextSteps } from './next-steps';
 import { SummaryPackages } from './packages';
 import { useSearchCount } from '../shared/use-search-count';
 import { SummaryThreads } from './threads';
@@ -44,7 +44,7 @@ export function SummaryView({ store, report }: Props) {
           </div>
         </div>
       )}
-      <SummaryNext store={store} report={report} />
+      <NextSteps store={store} report={report} />
     </div>
   );
 }
@@ -113,7 +113,7 @@ function firstInUse(a: SummaryTotal, b: SummaryTotal): number {
   return rank(a) - rank(b);
 }
 
-/** How much of the dump the filters leave; blank where the dump holds nothing. */
+/** Share of the dump that passes the filters; blank if the dump is empty. */
 function shareShown(store: Store, { header }: SummaryReport): string {
   const dumps = shownOf(pairOf(store.url.value), store.meta.value?.dumps ?? []).split(',');
   if (dumps.length > 1) return `${plural(dumps.length, 'dump')} added: choose one above`;

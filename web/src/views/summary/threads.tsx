@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import type { Header } from '../../api/types';
-import { toggleFacet } from '../../logic/labels/facets';
+import { toggleFacet } from '../../logic/labels/label-filters';
 import { plural } from '../../logic/text/format';
 import { threadKey, threadRows, type ThreadRow } from '../../logic/labels/threads';
 import { param } from '../../logic/url/view-url';

@@ -59,7 +59,7 @@ export function TimelineBar({ store, report, axis }: Props) {
           value={report.series}
           options={report.all_series.map((value) => ({ value, label: value || '(unknown)' }))}
           onChange={(v) => {
-            // Dumps of another process cannot be seen here.
+            // The address may name dumps of the former process.
             store.go({ series: v, dump: '', base: '', diff_base: '', zoom: '' });
           }}
         />
@@ -96,7 +96,7 @@ function Whole({ report }: Pick<Props, 'report'>) {
   );
 }
 
-/** A limit to measure the growth by; text that is no size is reported in place. */
+/** Field for a memory limit, which growth is forecast to reach; reports text that is not a size. */
 function Limit({ store, report }: Pick<Props, 'store' | 'report'>) {
   const given = param(store.url.value, 'limit');
   const text = useSignal(given);

@@ -3,8 +3,8 @@ import { useMemo, useRef } from 'preact/hooks';
 import type { GrowthReport } from '../../api/types';
 import { formatValue } from '../../logic/text/format';
 import type { Stack } from '../../logic/timeline/bands';
-import { frameOf } from '../../logic/timeline/frame';
-import type { Marks } from '../../logic/timeline/moves';
+import { frameOf } from '../../logic/timeline/chart-geometry';
+import type { Marks } from '../../logic/timeline/shown-dumps';
 import { dumpNumbers, type Axis } from '../../logic/timeline/scale';
 import { placeWord, whenOf } from '../../logic/timeline/text';
 import type { Store } from '../../state/store';
@@ -20,7 +20,7 @@ interface Props {
   readonly stack: Stack;
   readonly axis: Axis;
   readonly marks: Marks;
-  /** Band → it stands out. */
+  /** Band → whether it is highlighted. */
   readonly lit: readonly boolean[];
   readonly hovered: Signal<number>;
   /** Dump under the pointer or the keyboard cursor; a range while one is dragged. */
@@ -29,7 +29,7 @@ interface Props {
 
 const FIRST = { width: 900, height: 260 };
 
-/** The areas, and what hands and keys do to them: a click or Enter shows a dump, a drag or Shift compares two. */
+/** The areas with their pointer and key handlers. */
 export function TimelineChart({ store, report, stack, axis, marks, lit, hovered, reach }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const size = useSize(box, FIRST);
@@ -61,7 +61,7 @@ export function TimelineChart({ store, report, stack, axis, marks, lit, hovered,
   );
 }
 
-/** The dump at `at` in words. */
+/** The dump at `at`, as text. */
 function valueText(report: GrowthReport, marks: Marks, at: number): string {
   const n = report.dump.length;
   const dump = report.dump[at];

@@ -4,7 +4,7 @@ import { functionOf } from '../../logic/names/names';
 import { kindLabel, packageLabel } from '../../logic/ownership/package';
 import type { Stack } from '../../logic/timeline/bands';
 import { bandClass } from '../../logic/timeline/colors';
-import { onlyThis, type Marks } from '../../logic/timeline/moves';
+import { onlyThis, type Marks } from '../../logic/timeline/shown-dumps';
 import { changeOf, sortedAs, type GrowthKey, type GrowthOrder } from '../../logic/timeline/order';
 import { placesOf } from '../../logic/timeline/scale';
 import {
@@ -22,7 +22,7 @@ import {
 } from '../../logic/timeline/text';
 import type { Store } from '../../state/store';
 import { Delta } from '../../ui/delta';
-import { FnName } from '../../ui/fn-name';
+import { FunctionName } from '../../ui/function-name';
 import { Sparkline } from '../../ui/sparkline';
 import type { Column } from '../../ui/table/column';
 import { PackageCell, Value } from '../shared/cells';
@@ -34,7 +34,7 @@ export interface GrowthTable {
   readonly stack: Stack;
   readonly marks: Marks;
   readonly order: GrowthOrder;
-  /** Rows of the report as they stand in the table. */
+  /** Rows of the report, in the order of the table. */
   readonly rows: readonly number[];
 }
 
@@ -46,7 +46,7 @@ export function waysOf({ report, marks }: Pick<GrowthTable, 'report' | 'marks'>,
   return { ...onlyThis(report.by, row.row), sel: name, ...dump };
 }
 
-/** Columns of what grows. */
+/** Columns of the growth table. */
 export function growthColumns(table: GrowthTable): readonly Column[] {
   const { report, stack, marks, order, rows } = table;
   const { header } = report;
@@ -71,7 +71,9 @@ export function growthColumns(table: GrowthTable): readonly Column[] {
   });
   const value = (key: 'first' | 'last' | 'peak', label: string, hint: string, spare: number): Column =>
     column(key, label, hint, 84, spare, 'right', ({ trend }) => <Value header={header} value={trend[key]} />);
-  const isPair = marks.base >= 0 && marks.shown >= 0;
+  const change = column('change', 'Change', 'From the baseline to the current dump', 96, 0, 'right', (row) => (
+    <Delta value={changeOf(row, marks)} base={0} unit={header.unit} outputUnit={header.output_unit} />
+  ));
   return [
     {
       ...column('rank', '#', 'Rank: significant leaks first, by what they add; plateaus and noise last', 44, 7, 'right', () => ''),
@@ -90,13 +92,7 @@ export function growthColumns(table: GrowthTable): readonly Column[] {
     value('first', 'First', 'In the first dump', 8),
     value('last', 'Last', 'In the last dump', 0),
     value('peak', 'Peak', 'The most in any dump', 9),
-    ...(isPair
-      ? [
-          column('change', 'Change', 'From the baseline to the current dump', 96, 0, 'right', (row) => (
-            <Delta value={changeOf(row, marks)} base={0} unit={header.unit} outputUnit={header.output_unit} />
-          )),
-        ]
-      : []),
+    ...(marks.base >= 0 && marks.shown >= 0 ? [change] : []),
     column('slope', `Slope per ${pace.name}`, 'Growth rate with its 95% confidence interval (±)', 116, 0, 'right', (row) => (
       <span class={isSure(row.trend) ? '' : 'muted'} title={slopeHint(row.trend, header.unit, pace)}>
         {slopeText(row.trend, header.unit, pace, header.output_unit)}
@@ -140,7 +136,7 @@ function NameCell({ grown: { row, stack: frames }, color }: { readonly grown: Gr
   return (
     <span class="name-cell" title={what}>
       <span class={`swatch ${color}`} aria-hidden="true" />
-      <FnName name={name} />
+      <FunctionName name={name} />
     </span>
   );
 }

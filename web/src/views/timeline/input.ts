@@ -2,8 +2,8 @@ import type { Signal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import type { GrowthReport } from '../../api/types';
 import { bandAt, type Stack } from '../../logic/timeline/bands';
-import type { Frame } from '../../logic/timeline/frame';
-import { compare, moved, show, type Marks } from '../../logic/timeline/moves';
+import type { Frame } from '../../logic/timeline/chart-geometry';
+import { compare, moved, show, type Marks } from '../../logic/timeline/shown-dumps';
 import type { Store } from '../../state/store';
 import type { Reach } from './overlay';
 
@@ -23,7 +23,7 @@ const CLICK_SLACK = 4;
 /** Groupings whose rows are functions, so that the function menu applies. */
 const WITH_MENU: ReadonlySet<string> = new Set(['culprits', 'functions', 'lines', 'files', 'stacks']);
 
-/** What hands and keys do to the chart: a click or Enter shows a dump, a drag or Shift compares two. */
+/** Handlers of pointer and keys on the chart: a click or Enter shows a dump, a drag or Shift compares two. */
 export function chartInput(chart: Chart) {
   const { store, report, hovered, reach } = chart;
   return {
@@ -127,7 +127,7 @@ function press(chart: Chart, event: KeyboardEvent): void {
   event.stopPropagation();
 }
 
-/** Where the tooltip of a dump is while keys move: at the top of the chart. */
+/** Position of a dump's tooltip while keys move: at the top of the chart. */
 function atTop({ box, frame }: Chart, at: number): { x: number; y: number } {
   const rect = box.current?.getBoundingClientRect();
   return { x: (rect?.left ?? 0) + frame.x(at), y: (rect?.top ?? 0) + 8 };

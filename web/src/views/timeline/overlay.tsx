@@ -1,8 +1,8 @@
 import type { ReadonlySignal } from '@preact/signals';
-import type { Frame } from '../../logic/timeline/frame';
-import type { Marks } from '../../logic/timeline/moves';
+import type { Frame } from '../../logic/timeline/chart-geometry';
+import type { Marks } from '../../logic/timeline/shown-dumps';
 
-/** The dump that the pointer or the keys are at, and the one where a range began. */
+/** The dump at the pointer or the keyboard cursor, and the one where a range began. */
 export interface Reach {
   readonly at: number;
   readonly from: number;
@@ -17,7 +17,7 @@ interface Props {
   readonly reach: ReadonlySignal<Reach | undefined>;
 }
 
-/** Above the areas: which dump is shown, what it is compared with, and where the pointer is. */
+/** Marks over the areas: the current dump, the baseline, and the dump at the pointer. */
 export function TimelineOverlay({ frame, marks, reach }: Props) {
   const now = reach.value;
   const drawing = now !== undefined && now.from !== now.at;
@@ -47,7 +47,7 @@ interface MarkProps {
   readonly at: number;
   readonly text: string;
   readonly kind: 'shown' | 'base';
-  /** The other mark: names stand away from it. */
+  /** The other mark: names are placed away from it. */
   readonly other: number;
 }
 
@@ -68,7 +68,7 @@ function nameOf(frame: Frame, at: number, other: number): { readonly isRight: bo
 function Mark({ frame, at, text, kind, other }: MarkProps) {
   const x = frame.x(at);
   const { isRight, from, to } = nameOf(frame, at, other);
-  // Of two near the edge both may have room on one side only.
+  // Near the edge both names may have room on one side only.
   const beside = other < 0 ? undefined : nameOf(frame, other, at);
   const isBelow = kind === 'base' && beside !== undefined && from < beside.to && beside.from < to;
   return (

@@ -1,12 +1,12 @@
 import { useSignal, type Signal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
-import type { GrowthReport } from '../../api/types';
+import type { GrowthReport, GrowthRow } from '../../api/types';
 import { formatCount, plural } from '../../logic/text/format';
 import { functionOf } from '../../logic/names/names';
 import { hitClass } from '../../logic/names/pattern';
 import type { Stack } from '../../logic/timeline/bands';
 import { afterClick, growthOrder, ordered } from '../../logic/timeline/order';
-import { onlyThis, type Marks } from '../../logic/timeline/moves';
+import { onlyThis, type Marks } from '../../logic/timeline/shown-dumps';
 import { param } from '../../logic/url/view-url';
 import type { Store } from '../../state/store';
 import { MouseOrTouch } from '../../ui/mouse-or-touch';
@@ -21,7 +21,7 @@ interface Props {
   readonly hovered: Signal<number>;
 }
 
-/** Growth by row, ranked by the server or by any column; Enter opens its stacks. */
+/** The growth table, in the server's order or sorted by a column; Enter opens a row's stacks. */
 export function TimelineTable({ store, report, stack, marks, hovered }: Props) {
   const order = growthOrder(param(store.url.value, 'rank'));
   const { shown, base } = marks;
@@ -30,17 +30,9 @@ export function TimelineTable({ store, report, stack, marks, hovered }: Props) {
     () => growthColumns({ store, report, stack, marks, order, rows }),
     [report, stack, rows, shown, base, store.url.value],
   );
-  const cursor = useSignal(-1);
-  const pattern = store.search.value;
-  const name = store.selected.value;
-  const isNamed = (at: number): boolean => {
-    const row = report.row[rows[at] ?? -1]?.row;
-    return name !== '' && row !== undefined && functionOf(row) === name;
-  };
-  const selected = isNamed(cursor.value) ? cursor.value : rows.findIndex((_, at) => isNamed(at));
   const rowAt = (at: number) => report.row[rows[at] ?? -1];
-  const many = report.by === 'culprits' ? 'functions' : report.by;
-  const one = many.replace(/s$/, '');
+  const pattern = store.search.value;
+  const { selected, select } = useSelectedRow(store, rows.length, rowAt);
   return (
     <div
       class="timeline-table"
@@ -52,15 +44,7 @@ export function TimelineTable({ store, report, stack, marks, hovered }: Props) {
         hovered.value = -1;
       }}
     >
-      <div class="timeline-head">
-        <h2>Growth</h2>
-        <span class="hint">
-          {report.row.length < report.n_rows
-            ? `${formatCount(report.row.length)} of ${plural(report.n_rows, one, many)}`
-            : plural(report.n_rows, one, many)}
-          <MouseOrTouch mouse=" · double-click to open, o to filter" touch="" />
-        </span>
-      </div>
+      <TableHead report={report} />
       <DataTable
         label="Growth; f opens the flame graph, t the table, o shows only this"
         columns={columns}
@@ -76,10 +60,7 @@ export function TimelineTable({ store, report, stack, marks, hovered }: Props) {
         onSort={(key) => {
           store.go({ rank: afterClick(order, key) });
         }}
-        onSelect={(at) => {
-          cursor.value = at;
-          store.select(rowAt(at)?.row);
-        }}
+        onSelect={select}
         onOpen={(at) => {
           const row = rowAt(at);
           if (row !== undefined) store.go(waysOf({ report, marks }, row), 'flame');
@@ -95,6 +76,38 @@ export function TimelineTable({ store, report, stack, marks, hovered }: Props) {
           store.openMenu(rowAt(at)?.row, x, y);
         }}
       />
+    </div>
+  );
+}
+
+/** Row of the selected function; where several have its name, the one that was selected here. */
+function useSelectedRow(store: Store, n: number, rowAt: (at: number) => GrowthRow | undefined) {
+  const cursor = useSignal(-1);
+  const name = store.selected.value;
+  const isNamed = (at: number): boolean => {
+    const row = rowAt(at)?.row;
+    return name !== '' && row !== undefined && functionOf(row) === name;
+  };
+  const first = (): number => Array.from({ length: n }).findIndex((_, at) => isNamed(at));
+  return {
+    selected: isNamed(cursor.value) ? cursor.value : first(),
+    select: (at: number): void => {
+      cursor.value = at;
+      store.select(rowAt(at)?.row);
+    },
+  };
+}
+
+function TableHead({ report }: Pick<Props, 'report'>) {
+  const many = report.by === 'culprits' ? 'functions' : report.by;
+  const all = plural(report.n_rows, many.replace(/s$/, ''), many);
+  return (
+    <div class="timeline-head">
+      <h2>Growth</h2>
+      <span class="hint">
+        {report.row.length < report.n_rows ? `${formatCount(report.row.length)} of ${all}` : all}
+        <MouseOrTouch mouse=" · double-click to open, o to filter" touch="" />
+      </span>
     </div>
   );
 }

@@ -2,11 +2,11 @@ import { useSignal } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
 import type { GrowthReport } from '../../api/types';
 import { formatValue, plural } from '../../logic/text/format';
-import { growthNotes, seriesLength, withExit } from '../../logic/timeline/growing';
+import { growthNotes, seriesLength, withExit } from '../../logic/timeline/summary-growth';
 import { functionOf } from '../../logic/names/names';
 import { matchesRow } from '../../logic/names/pattern';
 import { chooseBands, rowKey, stackOf } from '../../logic/timeline/bands';
-import { marksOf } from '../../logic/timeline/moves';
+import { marksOf } from '../../logic/timeline/shown-dumps';
 import { axisOf } from '../../logic/timeline/scale';
 import { param } from '../../logic/url/view-url';
 import type { Store } from '../../state/store';
@@ -14,8 +14,8 @@ import { ProblemBox } from '../../ui/problem';
 import { growthNoun } from '../../logic/timeline/text';
 import { TimelineBar } from './bar';
 import { TimelineChart } from './chart';
-import { TimelineDumps } from './dumps';
-import { TimelineMarks } from './marks';
+import { ScreenReaderTable } from './screen-reader-table';
+import { ComparisonBar } from './comparison-bar';
 import type { Reach } from './overlay';
 import { TimelineTable } from './table';
 import { useSearchCount } from '../shared/use-search-count';
@@ -25,7 +25,7 @@ interface Props {
   readonly report: GrowthReport;
 }
 
-/** Memory over time: a stack of areas to show one dump or compare two, and what grows, ranked. */
+/** Memory over time: stacked areas, in which a dump is shown or two are compared, and the growth table. */
 export function TimelineView({ store, report: counted }: Props) {
   const report = useMemo(() => withExit(counted), [counted]);
   const url = store.url.value;
@@ -73,14 +73,14 @@ export function TimelineView({ store, report: counted }: Props) {
         hovered={hovered}
         reach={reach}
       />
-      <TimelineMarks store={store} report={report} marks={marks} reach={reach} />
+      <ComparisonBar store={store} report={report} marks={marks} reach={reach} />
       <TimelineTable store={store} report={report} stack={stack} marks={marks} hovered={hovered} />
-      <TimelineDumps report={report} stack={stack} />
+      <ScreenReaderTable report={report} stack={stack} />
     </div>
   );
 }
 
-/** Rows with a band; while dumps join the series bands keep their places. */
+/** Rows with a band; bands keep their places while dumps are added. */
 function useBands(store: Store, report: GrowthReport): readonly number[] {
   const path = store.main.shownPath.value;
   const last = useRef<{ readonly path: string; readonly keys: readonly string[] }>({ path: '', keys: [] });
@@ -91,7 +91,7 @@ function useBands(store: Store, report: GrowthReport): readonly number[] {
   }, [report]);
 }
 
-/** One dump has no timeline: how to open several. */
+/** Shown for a single dump: how to open several. */
 export function TooFewDumps({ store }: Pick<Props, 'store'>) {
   const n = seriesLength(store.meta.value?.dumps ?? []);
   const file = store.meta.value?.file ?? '';

@@ -43,19 +43,19 @@ export function TimelineTip({ report, stack, reach, hovered, above }: Props) {
           </tr>
           {stack.bands.toReversed().map((band) => {
             const row = report.row[band.row]?.row;
-            const held = valueAt(band, now.at);
-            if (held === 0 && band.row !== hovered.value) return null;
+            const inBand = valueAt(band, now.at);
+            if (inBand === 0 && band.row !== hovered.value) return null;
             return (
               <tr key={band.key} class={band.row >= 0 && band.row === hovered.value ? 'over' : ''}>
                 <th scope="row">
                   <span class={`swatch ${bandClass(stack, band.row)}`} aria-hidden="true" />
                   <bdi class={row === undefined ? '' : 'mono'}>{row === undefined ? 'all others' : displayName(functionOf(row))}</bdi>
                 </th>
-                <td>{value(held)}</td>
+                <td>{value(inBand)}</td>
                 <td>
-                  {before !== undefined && <Delta value={held} base={valueAt(band, now.at - 1)} unit={unit} outputUnit={outputUnit} />}
+                  {before !== undefined && <Delta value={inBand} base={valueAt(band, now.at - 1)} unit={unit} outputUnit={outputUnit} />}
                 </td>
-                <td class="exact">{formatPercent(held, dump.total)}</td>
+                <td class="exact">{formatPercent(inBand, dump.total)}</td>
               </tr>
             );
           })}

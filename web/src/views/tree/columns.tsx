@@ -1,11 +1,11 @@
 import type { FlameReport } from '../../api/types';
-import { get } from '../../logic/get';
+import { numberAt } from '../../logic/number-at';
 import { formatGrowth, formatMean, formatShare, formatValue, plural } from '../../logic/text/format';
 import { functionOf, placeOf, shortPlace } from '../../logic/names/names';
 import { boxSamplingError } from '../../logic/text/sampling-error';
 import { treeState, type TreeRows } from '../../logic/table/tree-rows';
 import { Delta } from '../../ui/delta';
-import { FnName } from '../../ui/fn-name';
+import { FunctionName } from '../../ui/function-name';
 import { Swatch } from '../../ui/swatch';
 import type { Column } from '../../ui/table/column';
 import { Bar, Value } from '../shared/cells';
@@ -14,7 +14,7 @@ import { Bar, Value } from '../shared/cells';
 export function treeColumns(report: FlameReport, rows: TreeRows): readonly Column[] {
   const { header } = report;
   const whole = Math.max(Math.abs(header.value_total), Math.abs(header.base_total), 1);
-  const of = (column: readonly number[], row: number): number => get(column, get(rows.box, row));
+  const of = (column: readonly number[], row: number): number => numberAt(column, numberAt(rows.box, row));
   const number = (key: string, label: string, hint: string, width: number, spare: number, cell: Column['cell']): Column => ({
     key,
     label,
@@ -37,7 +37,7 @@ export function treeColumns(report: FlameReport, rows: TreeRows): readonly Colum
             base={of(report.cum_base, row)}
             unit={header.unit}
             outputUnit={header.output_unit}
-            samplingError={boxSamplingError(report, get(rows.box, row))}
+            samplingError={boxSamplingError(report, numberAt(rows.box, row))}
           />
         )),
         number('growth', 'Δ %', 'Change relative to the baseline', 84, 1, (row) => {
@@ -88,10 +88,10 @@ function nameColumn(report: FlameReport, rows: TreeRows, whole: number): Column 
     spare: 0,
     align: 'left',
     cell: (row) => {
-      const box = get(rows.box, row);
+      const box = numberAt(rows.box, row);
       const state = treeState(report, rows, row);
-      const bar = <Bar flat={Math.abs(get(report.flat, box)) / whole} cum={Math.abs(get(report.cum, box)) / whole} />;
-      const indent = <span class="tree-indent" style={{ width: `${get(rows.indent, row)}px` }} />;
+      const bar = <Bar flat={Math.abs(numberAt(report.flat, box)) / whole} cum={Math.abs(numberAt(report.cum, box)) / whole} />;
+      const indent = <span class="tree-indent" style={{ width: `${numberAt(rows.indent, row)}px` }} />;
       if (state === 'folded') {
         return (
           <span class="name-cell">
@@ -100,11 +100,11 @@ function nameColumn(report: FlameReport, rows: TreeRows, whole: number): Column 
             <span class="twist" data-twist aria-hidden="true">
               ▸
             </span>
-            <span class="muted">{plural(get(report.folded, box), 'small frame')}</span>
+            <span class="muted">{plural(numberAt(report.folded, box), 'small frame')}</span>
           </span>
         );
       }
-      const place = report.row[get(report.node, box)];
+      const place = report.row[numberAt(report.node, box)];
       const name = place === undefined ? '' : functionOf(place);
       return (
         <span class="name-cell" title={name}>
@@ -114,8 +114,8 @@ function nameColumn(report: FlameReport, rows: TreeRows, whole: number): Column 
             {state === 'open' ? '▾' : state === 'closed' ? '▸' : ''}
           </span>
           {place !== undefined && <Swatch row={place} />}
-          <FnName name={name} />
-          {get(report.inlined, box) === 1 && <span class="tag">inlined</span>}
+          <FunctionName name={name} />
+          {numberAt(report.inlined, box) === 1 && <span class="tag">inlined</span>}
         </span>
       );
     },
@@ -131,7 +131,7 @@ function placeColumn(report: FlameReport, rows: TreeRows): Column {
     spare: 6,
     align: 'left',
     cell: (row) => {
-      const place = report.row[get(report.node, get(rows.box, row))];
+      const place = report.row[numberAt(report.node, numberAt(rows.box, row))];
       const text = place === undefined ? '' : placeOf(place);
       return (
         <span class="mono place end" title={text}>

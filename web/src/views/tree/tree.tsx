@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import type { FlameReport, Row } from '../../api/types';
-import { get } from '../../logic/get';
+import { numberAt } from '../../logic/number-at';
 import { plural } from '../../logic/text/format';
 import { displayName, functionOf } from '../../logic/names/names';
 import { matchesRow } from '../../logic/names/pattern';
@@ -22,16 +22,16 @@ const DIRECTIONS = [
   { value: 't', label: 'Bottom-up' },
 ];
 
-/** The tree of stacks as a table whose rows open. What is open is in the address; the server sends no more than is seen. */
+/** The call tree as a table whose rows open. Open rows are in the address; the server sends only rows in open ones. */
 export function TreeView({ store, report }: Props) {
   const rows = useMemo(() => treeRows(report), [report]);
   const columns = useMemo(() => treeColumns(report, rows), [report, rows]);
-  const rowOf = (at: number): Row | undefined => report.row[get(report.node, get(rows.box, at))];
+  const rowOf = (at: number): Row | undefined => report.row[numberAt(report.node, numberAt(rows.box, at))];
   const pattern = store.search.value;
   const cursor = cursorOf(store, report, rows);
   const hits = useMemo(() => report.row.map((row) => matchesRow(pattern, row)), [report, pattern]);
   useEffect(() => {
-    const seen = rows.box.reduce((n, box) => n + (hits[get(report.node, box)] === true ? 1 : 0), 0);
+    const seen = rows.box.reduce((n, box) => n + (hits[numberAt(report.node, box)] === true ? 1 : 0), 0);
     store.found.value = pattern.kind === 'ok' ? { count: seen, noun: 'open row' } : undefined;
     return () => {
       store.found.value = undefined;
@@ -57,15 +57,15 @@ export function TreeView({ store, report }: Props) {
         selected={cursor}
         version={columns}
         rowClass={(at) => {
-          const box = get(rows.box, at);
+          const box = numberAt(rows.box, at);
           const row = rowOf(at);
-          const hit = pattern.kind !== 'ok' ? '' : hits[get(report.node, box)] === true ? 'hit' : 'miss';
+          const hit = pattern.kind !== 'ok' ? '' : hits[numberAt(report.node, box)] === true ? 'hit' : 'miss';
           const same = row !== undefined && functionOf(row) === store.selected.value;
           return `${same ? 'selected' : ''} ${hit} ${treeState(report, rows, at)}`;
         }}
         rowState={(at) => {
           const state = treeState(report, rows, at);
-          return { level: get(rows.level, at), open: state === 'leaf' ? undefined : state === 'open' };
+          return { level: numberAt(rows.level, at), open: state === 'leaf' ? undefined : state === 'open' };
         }}
         onSelect={select}
         onPick={(at, target) => {
@@ -125,7 +125,7 @@ function cursorOf(store: Store, report: FlameReport, rows: TreeRows): number {
   const at = rowOfKey(report, rows, param(store.url.value, 'at'));
   const name = store.selected.value;
   const nameOf = (row: number): string | undefined => {
-    const found = report.row[get(report.node, get(rows.box, row))];
+    const found = report.row[numberAt(report.node, numberAt(rows.box, row))];
     return found === undefined ? undefined : functionOf(found);
   };
   if (at >= 0 && (nameOf(at) === undefined || nameOf(at) === name)) return at;
@@ -136,7 +136,7 @@ function cursorOf(store: Store, report: FlameReport, rows: TreeRows): number {
 
 /** Button that leaves the box the flame graph zoomed into. */
 function Zoomed({ store, report }: Props) {
-  const row = report.row[get(report.node, 0)];
+  const row = report.row[numberAt(report.node, 0)];
   if (param(store.url.value, 'zoom') === '' || row === undefined) return null;
   return (
     <span class="zoomed">

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { FlameReport } from '../../api/types';
-import { get } from '../../logic/get';
+import { numberAt } from '../../logic/number-at';
 import { functionOf } from '../../logic/names/names';
 import { hottestEnd, openAfter, rowKey, rowOfKey, treeState, type TreeChange, type TreeRows } from '../../logic/table/tree-rows';
 import { param } from '../../logic/url/view-url';
@@ -27,7 +27,7 @@ export function useTreeActions(store: Store, report: FlameReport, rows: TreeRows
     if (from >= 0 && from < rows.n) select(hottestEnd(report, rows, from));
   }, [report]);
   const select = (at: number): void => {
-    const row = report.row[get(report.node, get(rows.box, at))];
+    const row = report.row[numberAt(report.node, numberAt(rows.box, at))];
     store.adjust(row === undefined ? { at: rowKey(report, rows, at) } : { at: rowKey(report, rows, at), sel: functionOf(row) });
   };
   const change = (what: TreeChange): void => {
@@ -54,7 +54,7 @@ export function useTreeActions(store: Store, report: FlameReport, rows: TreeRows
       else toggle(at);
     } else if (key === 'ArrowLeft') {
       if (treeState(report, rows, at) === 'open') toggle(at);
-      else if (get(rows.parent, at) >= 0) select(get(rows.parent, at));
+      else if (numberAt(rows.parent, at) >= 0) select(numberAt(rows.parent, at));
     } else return false;
     return true;
   };

@@ -4,7 +4,7 @@ import { formatDelta, formatMean, formatPart, formatValue } from '../../logic/te
 import { functionOf } from '../../logic/names/names';
 import { typeLabel, typePattern } from '../../logic/names/type-names';
 import type { Store } from '../../state/store';
-import { FnName } from '../../ui/fn-name';
+import { FunctionName } from '../../ui/function-name';
 import { Swatch } from '../../ui/swatch';
 import type { Column } from '../../ui/table/column';
 import { TypeName } from '../../ui/type-name';
@@ -106,7 +106,7 @@ function holderColumn(header: Header, cell: Cell): Column {
       return (
         <span class="name-cell" title={[...all, ...(n > culprit.length ? [`${n - culprit.length} more`] : [])].join('\n')}>
           <Swatch row={first.row} />
-          <FnName name={functionOf(first.row)} />
+          <FunctionName name={functionOf(first.row)} />
           {n > 1 && <span class="type-share">{formatPart(first.sum.value, sum.value)}</span>}
         </span>
       );

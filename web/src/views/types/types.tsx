@@ -20,14 +20,10 @@ const NONE = { name: '', full_name: '' };
 
 /** Memory by type of container, and the functions that allocate it. */
 export function TypesView({ store, report }: Props) {
-  const { header, row: rows } = report;
+  const { row: rows } = report;
   const cursor = useSignal(-1);
   const columns = useMemo(() => typeColumns(store, report), [report]);
-  const unknown = rows.find((row) => row.name === '')?.sum;
-  const typed = header.value_total - (unknown?.value ?? 0);
-  const share = formatPart(typed, header.value_total);
   const others = report.n_types - rows.filter((row) => row.name !== '').length;
-  const only = param(store.url.value, 'type') !== '';
   const isHit = (p: Pattern, at: number): boolean =>
     p.kind === 'ok' && (p.test(typeLabel(rows[at] ?? NONE)) || p.test(rows[at]?.full_name ?? ''));
   const pattern = store.search.value;
@@ -35,35 +31,13 @@ export function TypesView({ store, report }: Props) {
   const value = (p: Pattern): number => hits(p).reduce((sum, row) => sum + row.sum.value, 0);
   useSearchCount(store, { count: (p) => hits(p).length, value, of: rows.length, noun: 'type' }, report);
   const pick = (at: number): void => {
-    const of = rows[at];
+    const row = rows[at];
     cursor.value = at;
-    if (of !== undefined) store.go({ type: typePattern(of), zoom: '' });
+    if (row !== undefined) store.go({ type: typePattern(row), zoom: '' });
   };
   return (
     <div class="top">
-      <div class="view-bar">
-        <span>
-          {typed === 0
-            ? 'No container types found'
-            : `${plural(report.n_types, 'type')} · ${formatValue(typed, header.unit, header.output_unit)}${share === '' ? '' : ` (${share} of what is shown)`}`}
-        </span>
-        <span class="hint" title="Container functions between your code and the allocator name the type; without one, the type is unknown">
-          inferred from function names
-        </span>
-        <span class="gap" />
-        {only ? (
-          <button
-            type="button"
-            onClick={() => {
-              store.go({ type: '', zoom: '' });
-            }}
-          >
-            All types
-          </button>
-        ) : (
-          <span class="hint">click to filter all views</span>
-        )}
-      </div>
+      <TypesBar store={store} report={report} />
       <DataTable
         label="Memory by type of container; f opens the flame graph, t the table"
         columns={columns}
@@ -79,9 +53,9 @@ export function TypesView({ store, report }: Props) {
         onPick={pick}
         onOpen={pick}
         onKey={(key, at) => {
-          const of = rows[at];
-          if (of === undefined || (key !== 'f' && key !== 't')) return false;
-          store.go({ type: typePattern(of), zoom: '' }, key === 'f' ? 'flame' : 'top');
+          const row = rows[at];
+          if (row === undefined || (key !== 'f' && key !== 't')) return false;
+          store.go({ type: typePattern(row), zoom: '' }, key === 'f' ? 'flame' : 'top');
           return true;
         }}
         onMenu={(at, x, y) => {
@@ -89,6 +63,40 @@ export function TypesView({ store, report }: Props) {
         }}
       />
       {others > 0 && <Rest report={report} n={others} />}
+    </div>
+  );
+}
+
+/** Counts, and a button that removes the filter by type. */
+function TypesBar({ store, report }: Props) {
+  const { header } = report;
+  const unknown = report.row.find((row) => row.name === '')?.sum;
+  const typed = header.value_total - (unknown?.value ?? 0);
+  const share = formatPart(typed, header.value_total);
+  const only = param(store.url.value, 'type') !== '';
+  return (
+    <div class="view-bar">
+      <span>
+        {typed === 0
+          ? 'No container types found'
+          : `${plural(report.n_types, 'type')} · ${formatValue(typed, header.unit, header.output_unit)}${share === '' ? '' : ` (${share} of what is shown)`}`}
+      </span>
+      <span class="hint" title="Container functions between your code and the allocator name the type; without one, the type is unknown">
+        inferred from function names
+      </span>
+      <span class="gap" />
+      {only ? (
+        <button
+          type="button"
+          onClick={() => {
+            store.go({ type: '', zoom: '' });
+          }}
+        >
+          All types
+        </button>
+      ) : (
+        <span class="hint">click to filter all views</span>
+      )}
     </div>
   );
 }

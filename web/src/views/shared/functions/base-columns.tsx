@@ -1,12 +1,12 @@
 import type { TopReport } from '../../../api/types';
-import { get } from '../../../logic/get';
+import { numberAt } from '../../../logic/number-at';
 import { formatGrowth } from '../../../logic/text/format';
 import type { SortKey } from '../../../logic/table/order';
 import type { PlacedRow } from '../../../logic/table/row-pages';
 import { Delta } from '../../../ui/delta';
 import type { Column } from '../../../ui/table/column';
 import { Value } from '../cells';
-import { numeric, type TopContext } from './numeric';
+import { numeric, type TopContext } from './numeric-column';
 
 /** A column of numbers of a page of rows. */
 type Of = (page: TopReport) => readonly number[];
@@ -43,7 +43,7 @@ const RELATIVE = 'Change relative to the baseline';
 function side(context: TopContext, [key, label, hint, spare]: Named<SortKey>, of: Of): Column {
   return numeric(context, {
     ...{ key, sort: key, label, hint, spare, width: 88 },
-    show: ({ page, i }) => <Value header={context.header} value={get(of(page), i)} />,
+    show: ({ page, i }) => <Value header={context.header} value={numberAt(of(page), i)} />,
   });
 }
 
@@ -58,8 +58,8 @@ function change(
     ...{ key, sort: key, label, hint, spare, width: 96 },
     show: ({ page, i }) => (
       <Delta
-        value={get(now(page), i)}
-        base={get(before(page), i)}
+        value={numberAt(now(page), i)}
+        base={numberAt(before(page), i)}
         unit={unit}
         outputUnit={outputUnit}
         samplingError={samplingError(page)[i]}
@@ -80,7 +80,7 @@ function growth(context: TopContext, [key, label, hint, spare]: Named<string>, [
   return numeric(context, {
     ...{ key, label, hint, spare, width: 84 },
     show: ({ page, i }) => {
-      const [value, base] = [get(now(page), i), get(before(page), i)];
+      const [value, base] = [numberAt(now(page), i), numberAt(before(page), i)];
       return value === base ? '' : <span class="growth">{formatGrowth(value, base)}</span>;
     },
   });

@@ -1,16 +1,16 @@
 import type { Header } from '../../../api/types';
-import { get } from '../../../logic/get';
+import { numberAt } from '../../../logic/number-at';
 import { formatMean, formatShare } from '../../../logic/text/format';
 import { addressOf, functionOf, placeOf, shortPlace } from '../../../logic/names/names';
 import { sortedState } from '../../../logic/table/order';
 import { rowAt, type PlacedRow } from '../../../logic/table/row-pages';
-import { FnName } from '../../../ui/fn-name';
+import { FunctionName } from '../../../ui/function-name';
 import { Swatch } from '../../../ui/swatch';
 import type { Column } from '../../../ui/table/column';
 import { MainType } from '../../../ui/type-name';
 import { Bar, Companion, PackageCell, Value } from '../cells';
 import { baseColumns } from './base-columns';
-import { cellOf, numeric, sumAt, type TopContext } from './numeric';
+import { cellOf, numeric, sumAt, type TopContext } from './numeric-column';
 
 /** Columns of objects beside bytes (or bytes beside objects); none where the profile counts only one. */
 function companionColumns(context: TopContext): readonly Column[] {
@@ -26,7 +26,7 @@ function companionColumns(context: TopContext): readonly Column[] {
       hint: `${header.companion_type.replaceAll('_', ' ')}, including callees`,
       width: 80,
       spare: 4,
-      show: ({ page, i }) => <Companion header={header} value={get(page.cum_companion, i)} />,
+      show: ({ page, i }) => <Companion header={header} value={numberAt(page.cum_companion, i)} />,
     }),
     numeric(context, {
       key: 'ownobjects',
@@ -34,7 +34,7 @@ function companionColumns(context: TopContext): readonly Column[] {
       label: own,
       hint: `${header.companion_type.replaceAll('_', ' ')}, of the function itself`,
       width: 104,
-      show: ({ page, i }) => <Companion header={header} value={get(page.flat_companion, i)} />,
+      show: ({ page, i }) => <Companion header={header} value={numberAt(page.flat_companion, i)} />,
     }),
     numeric(context, {
       key: 'mean',
@@ -44,7 +44,7 @@ function companionColumns(context: TopContext): readonly Column[] {
       width: 84,
       spare: 7,
       show: ({ page, i }) => {
-        const [cum, beside] = [get(page.cum, i), get(page.cum_companion, i)];
+        const [cum, beside] = [numberAt(page.cum, i), numberAt(page.cum_companion, i)];
         return formatMean(isBytes ? beside : cum, isBytes ? cum : beside, isBytes ? header.companion_unit : header.unit);
       },
     }),
@@ -62,7 +62,7 @@ function plainColumns(context: TopContext): readonly Column[] {
       hint: 'Allocated by the function itself',
       width: 88,
       spare: 0,
-      show: ({ page, i }) => <Value header={header} value={get(page.flat, i)} samplingError={page.flat_spread[i]} />,
+      show: ({ page, i }) => <Value header={header} value={numberAt(page.flat, i)} samplingError={page.flat_spread[i]} />,
     }),
     numeric(context, {
       key: 'flatshare',
@@ -70,7 +70,7 @@ function plainColumns(context: TopContext): readonly Column[] {
       hint: 'Share of the total',
       width: 80,
       spare: 3,
-      show: ({ page, i }) => formatShare(get(page.flat, i), total),
+      show: ({ page, i }) => formatShare(numberAt(page.flat, i), total),
     }),
     numeric(context, {
       key: 'sumshare',
@@ -87,7 +87,7 @@ function plainColumns(context: TopContext): readonly Column[] {
       hint: 'The function with its callees',
       width: 88,
       spare: 0,
-      show: ({ page, i }) => <Value header={header} value={get(page.cum, i)} samplingError={page.cum_spread[i]} />,
+      show: ({ page, i }) => <Value header={header} value={numberAt(page.cum, i)} samplingError={page.cum_spread[i]} />,
     }),
     numeric(context, {
       key: 'cumshare',
@@ -95,12 +95,13 @@ function plainColumns(context: TopContext): readonly Column[] {
       hint: 'Share of the total',
       width: 80,
       spare: 0,
-      show: ({ page, i }) => formatShare(get(page.cum, i), total),
+      show: ({ page, i }) => formatShare(numberAt(page.cum, i), total),
     }),
   ];
 }
 
-function nameColumns({ header, pages, order }: TopContext): readonly Column[] {
+function nameColumns(context: TopContext): readonly Column[] {
+  const { header, pages, order } = context;
   const share = shareOf(header);
   return [
     {
@@ -114,24 +115,11 @@ function nameColumns({ header, pages, order }: TopContext): readonly Column[] {
       sorted: sortedState(order, 'name'),
       cell: (at) => {
         const placed = rowAt(pages, at);
-        if (placed === undefined) return <span class="skeleton" aria-label="coming" />;
+        if (placed === undefined) return <span class="skeleton" aria-label="loading" />;
         return <NameCell placed={placed} share={share} />;
       },
     },
-    {
-      key: 'type',
-      label: 'Type',
-      hint: 'Container type of most of its memory',
-      width: 220,
-      align: 'left',
-      sorted: sortedState(order, 'type'),
-      cell: cellOf(pages, ({ page, i }) => {
-        const held = page.type[i];
-        if (held === undefined) return '';
-        const whole = get(page.flat, i) - (page.flat_base[i] ?? 0) || get(page.cum, i) - (page.cum_base[i] ?? 0);
-        return <MainType held={held} whole={whole} unit={header.unit} outputUnit={header.output_unit} />;
-      }),
-    },
+    typeColumn(context),
     {
       key: 'package',
       label: 'Package',
@@ -142,23 +130,7 @@ function nameColumns({ header, pages, order }: TopContext): readonly Column[] {
       sorted: sortedState(order, 'package'),
       cell: cellOf(pages, ({ row }) => <PackageCell row={row} />),
     },
-    {
-      key: 'place',
-      label: 'Source',
-      hint: 'File and line',
-      width: 164,
-      spare: 6,
-      align: 'left',
-      sorted: sortedState(order, 'place'),
-      cell: cellOf(pages, ({ row }) => {
-        const place = placeOf(row);
-        return (
-          <span class="mono place end" title={place}>
-            <bdi>{shortPlace(place)}</bdi>
-          </span>
-        );
-      }),
-    },
+    placeColumn(context),
     {
       key: 'object',
       label: 'Module',
@@ -168,6 +140,43 @@ function nameColumns({ header, pages, order }: TopContext): readonly Column[] {
       cell: cellOf(pages, ({ row }) => <bdi class="place">{row.object}</bdi>),
     },
   ];
+}
+
+function typeColumn({ header, pages, order }: TopContext): Column {
+  return {
+    key: 'type',
+    label: 'Type',
+    hint: 'Container type of most of its memory',
+    width: 220,
+    align: 'left',
+    sorted: sortedState(order, 'type'),
+    cell: cellOf(pages, ({ page, i }) => {
+      const types = page.type[i];
+      if (types === undefined) return '';
+      const whole = numberAt(page.flat, i) - (page.flat_base[i] ?? 0) || numberAt(page.cum, i) - (page.cum_base[i] ?? 0);
+      return <MainType type={types} whole={whole} unit={header.unit} outputUnit={header.output_unit} />;
+    }),
+  };
+}
+
+function placeColumn({ pages, order }: TopContext): Column {
+  return {
+    key: 'place',
+    label: 'Source',
+    hint: 'File and line',
+    width: 164,
+    spare: 6,
+    align: 'left',
+    sorted: sortedState(order, 'place'),
+    cell: cellOf(pages, ({ row }) => {
+      const place = placeOf(row);
+      return (
+        <span class="mono place end" title={place}>
+          <bdi>{shortPlace(place)}</bdi>
+        </span>
+      );
+    }),
+  };
 }
 
 /** Share of a value of what is shown; with a base that of its change. */
@@ -182,7 +191,7 @@ function shareOf(header: Header): Share {
     hasBase ? changed : Math.abs(header.value_total),
     hasBase ? Math.abs(header.value_total - header.base_total) : 0,
   );
-  return (now, base, i) => Math.abs(get(now, i) - (hasBase ? get(base, i) : 0)) / whole;
+  return (now, base, i) => Math.abs(numberAt(now, i) - (hasBase ? numberAt(base, i) : 0)) / whole;
 }
 
 function NameCell({ placed: { page, i, row }, share }: { readonly placed: PlacedRow; readonly share: Share }) {
@@ -193,7 +202,7 @@ function NameCell({ placed: { page, i, row }, share }: { readonly placed: Placed
       <Bar flat={share(page.flat, page.flat_base, i)} cum={share(page.cum, page.cum_base, i)} />
       <Swatch row={row} />
       {addressOf(row) !== '' && <span class="mono muted address">{addressOf(row).replace(/^0+/, '')}</span>}
-      <FnName name={name} />
+      <FunctionName name={name} />
       {inlining !== 'none' && <span class="tag">{inlining === 'inline' ? 'inlined' : 'partly inlined'}</span>}
     </span>
   );

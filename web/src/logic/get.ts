@@ -1,4 +1,0 @@
-/** Number `i` of a column of a report; 0 past its end. */
-export function get(column: ArrayLike<number>, i: number): number {
-  return column[i] ?? 0;
-}

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { chooseBands, stackOf } from './bands';
+import { growthReport, growthRow, trend } from './fixture';
+import { frameOf } from './chart-geometry';
+
+const report = growthReport([growthRow('a', [100, 200, 300])], { total: trend({ first: 100, last: 300, slope: 1 }) });
+const span = (report.dump.at(-1)?.at ?? 0) - (report.dump[0]?.at ?? 0);
+const frame = (over: Partial<typeof report>) => {
+  const all = { ...report, ...over };
+  return frameOf(all, stackOf(all, chooseBands(all)), 'time', 1086, 234);
+};
+
+describe('the frame', () => {
+  it('has the dumps from edge to edge without a limit', () => {
+    const plain = frame({});
+    expect([plain.x(0), plain.x(2)]).toEqual([plain.left, plain.right]);
+    expect([plain.limit, plain.forecast, plain.isLimitAbove]).toEqual([undefined, undefined, false]);
+  });
+
+  it('leaves room on the right for the way to the limit', () => {
+    const ahead = frame({ limit: 400, until_limit: [span / 4, span / 4, span / 4] });
+    expect(ahead.x(2)).toBeCloseTo(ahead.left + (ahead.right - ahead.left) / 1.25, 6);
+    expect(ahead.forecast?.reaches).toBe(true);
+    expect(ahead.forecast?.y).toBeCloseTo(ahead.limit ?? 0, 6);
+    expect(ahead.nearest(ahead.right)).toBe(2);
+    expect(ahead.nearest(ahead.x(1))).toBe(1);
+  });
+
+  it('shows a limit that is far above at its upper edge, and where the line goes', () => {
+    const far = frame({ limit: 30_000, until_limit: [span * 100, span * 100, span * 100] });
+    expect([far.isLimitAbove, far.limit]).toEqual([true, far.top]);
+    expect(far.forecast?.reaches).toBe(false);
+    expect(far.forecast?.y).toBeGreaterThan(far.top);
+    expect(far.forecast?.y).toBeLessThan(far.y(300));
+  });
+
+  it('has no forecast for a limit that is passed, or without growth', () => {
+    expect(frame({ limit: 200, until_limit: [] }).forecast).toBeUndefined();
+    expect(frame({ limit: 200, until_limit: [] }).isLimitAbove).toBe(false);
+    expect(frame({ limit: 400, until_limit: [] }).forecast).toBeUndefined();
+  });
+});

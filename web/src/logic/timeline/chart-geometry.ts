@@ -1,0 +1,101 @@
+import type { GrowthReport } from '../../api/types';
+import type { Tick } from '../size-chart';
+import { drawnDumps, type Stack } from './bands';
+import { acrossTicks, gapsOf, nearestPlace, placesOf, valueAxis, type Axis } from './scale';
+
+/** Forecast line from the last dump to the limit or the edge of the chart, in pixels. */
+export interface Forecast {
+  readonly x: number;
+  readonly y: number;
+  /** The line ends at the limit. */
+  readonly reaches: boolean;
+}
+
+/** Geometry of the timeline's chart, in pixels. */
+export interface Frame {
+  readonly width: number;
+  readonly height: number;
+  /** Edges of the areas. */
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+  /** Dump of the series → pixels from the left. */
+  readonly x: (at: number) => number;
+  readonly y: (value: number) => number;
+  /** Pixels from the top → value. */
+  readonly valueAt: (y: number) => number;
+  /** Pixels from the left → the dump nearest to them. */
+  readonly nearest: (x: number) => number;
+  readonly down: readonly Tick[];
+  readonly across: readonly Tick[];
+  /** Dumps that outlines go through: all, or those that can be distinguished. */
+  readonly drawn: readonly number[];
+  /** Dumps followed by a long gap. */
+  readonly gaps: readonly number[];
+  /** Pixels from the top of the limit; undefined without one. */
+  readonly limit: number | undefined;
+  /** The limit is above the chart. */
+  readonly isLimitAbove: boolean;
+  readonly forecast: Forecast | undefined;
+}
+
+const [LEFT, RIGHT, TOP, BOTTOM] = [72, 14, 8, 26];
+
+/** A limit is drawn only up to this multiple of the highest total. */
+const FAR = 2.5;
+/** Longest forecast, as a share of the observed time. */
+const AHEAD = 0.5;
+
+export function frameOf(report: GrowthReport, stack: Stack, axis: Axis, width: number, height: number, numbers?: readonly number[]): Frame {
+  const [right, bottom] = [Math.max(LEFT + 1, width - RIGHT), Math.max(TOP + 1, height - BOTTOM)];
+  const [inner, tall] = [right - LEFT, bottom - TOP];
+  const { limit } = report;
+  const ahead = aheadOf(report, axis);
+  // Observed values end before the forecast starts.
+  const seen = 1 / (1 + (ahead?.share ?? 0));
+  const places = placesOf(report, axis).map((place) => place * seen);
+  const near = limit > 0 && limit <= stack.high * FAR;
+  const highest = Math.max(stack.high, near ? limit : 0, ahead?.value ?? 0);
+  const scale = valueAxis(stack.low, highest, report.header.unit);
+  const y = (value: number): number => TOP + tall * (1 - scale.at(value));
+  const [zero, one] = [scale.at(0), scale.at(1)];
+  const isLimitAbove = limit > 0 && scale.at(limit) > 1;
+  return {
+    width,
+    height,
+    left: LEFT,
+    right,
+    top: TOP,
+    bottom,
+    x: (at) => LEFT + inner * (places[at] ?? 0),
+    y,
+    valueAt: (pixels) => (1 - (pixels - TOP) / tall - zero) / (one - zero),
+    nearest: (pixels) => nearestPlace(places, (pixels - LEFT) / inner),
+    down: scale.ticks,
+    across: acrossTicks(report, axis, inner * seen, numbers).map((tick) => ({ ...tick, at: tick.at * seen })),
+    drawn: drawnDumps(
+      report.dump.map(({ total }) => total),
+      places,
+      inner,
+    ),
+    gaps: gapsOf(report, axis),
+    limit: limit <= 0 ? undefined : isLimitAbove ? TOP : y(limit),
+    isLimitAbove,
+    forecast: ahead === undefined ? undefined : { x: right, y: y(ahead.value), reaches: ahead.reaches },
+  };
+}
+
+/** Length of the forecast as a share of the observed time, and the total at its end; undefined without a limit ahead. */
+function aheadOf(
+  { limit, until_limit: until, total, dump, axis: unit }: GrowthReport,
+  axis: Axis,
+): { readonly share: number; readonly value: number; readonly reaches: boolean } | undefined {
+  const [, likely] = until;
+  const span = (dump.at(-1)?.at ?? 0) - (dump[0]?.at ?? 0);
+  // The rate is per unit of the server's axis: on another axis the forecast is not a line.
+  const isOtherAxis = unit === 's' && axis !== 'time';
+  if (limit <= total.last || likely === undefined || likely <= 0 || span <= 0 || isOtherAxis) return undefined;
+  const length = Math.min(likely, span * AHEAD);
+  return { share: length / span, value: total.last + ((limit - total.last) * length) / likely, reaches: length === likely };
+}

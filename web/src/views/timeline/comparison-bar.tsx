@@ -1,0 +1,129 @@
+import type { ReadonlySignal } from '@preact/signals';
+import type { GrowthReport } from '../../api/types';
+import { formatValue } from '../../logic/text/format';
+import { nCounted } from '../../logic/timeline/summary-growth';
+import { compare, type Marks } from '../../logic/timeline/shown-dumps';
+import { lengthBetween, placeWord, sinceOf, whenOf } from '../../logic/timeline/text';
+import type { Store } from '../../state/store';
+import { Delta } from '../../ui/delta';
+import { MouseOrTouch } from '../../ui/mouse-or-touch';
+import type { Reach } from './overlay';
+
+interface Props {
+  readonly store: Store;
+  readonly report: GrowthReport;
+  readonly marks: Marks;
+  readonly reach: ReadonlySignal<Reach | undefined>;
+}
+
+/** The current dump and the baseline; while a range is dragged, the dumps that it would compare. */
+export function ComparisonBar({ store, report, marks, reach }: Props) {
+  const base = report.dump[marks.base];
+  const now = reach.value;
+  if (now !== undefined && now.from !== now.at) return <Range report={report} from={now.from} to={now.at} />;
+  return (
+    <div class="timeline-marks" role="group" aria-label="Current dump and baseline">
+      <Facts report={report} marks={marks} />
+      <span class="gap" />
+      {base !== undefined && (
+        <span class="timeline-see muted">
+          View in{' '}
+          <a href={store.href({ zoom: '' }, 'flame')} data-see="flame">
+            Flame graph
+          </a>{' '}
+          <a href={store.href({}, 'top')} data-see="top">
+            Top
+          </a>
+        </span>
+      )}
+      {base !== undefined && (
+        <button
+          type="button"
+          name="stop-comparing"
+          onClick={() => {
+            store.go({ base: '', diff_base: '', zoom: '' });
+          }}
+        >
+          Clear comparison
+        </button>
+      )}
+      {marks.named && (
+        <button
+          type="button"
+          name="newest"
+          title="Follow the latest dump again"
+          onClick={() => {
+            store.go({ dump: '', base: '', diff_base: '', zoom: '' });
+          }}
+        >
+          Latest dump
+        </button>
+      )}
+      {base === undefined && (
+        <button
+          type="button"
+          name="compare-all"
+          onClick={() => {
+            store.go(compare(report, store.url.value, 0, nCounted(report) - 1));
+          }}
+        >
+          Compare first and last
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** The current dump and its baseline, as text. */
+function Facts({ report, marks }: Pick<Props, 'report' | 'marks'>) {
+  const [shown, base] = [report.dump[marks.shown], report.dump[marks.base]];
+  const { unit, output_unit: outputUnit } = report.header;
+  const n = report.dump.length;
+  return (
+    <span class="timeline-facts" data-marks>
+      {shown === undefined ? (
+        <span class="muted">
+          <MouseOrTouch
+            mouse="Click a dump to show it in every view; drag from one to another to compare them."
+            touch="Tap a dump to show it in every view."
+          />
+        </span>
+      ) : base === undefined ? (
+        <>
+          <b title={shown.name}>{sentence(placeWord(marks.shown, n))}</b>
+          {!marks.named && ' (latest)'}
+          <span class="muted">
+            {' '}
+            · {whenOf(report, marks.shown)} · {formatValue(shown.total, unit, outputUnit)}
+          </span>
+        </>
+      ) : (
+        <>
+          <b title={shown.name}>{sentence(placeWord(marks.shown, n))}</b> compared with{' '}
+          <b title={base.name}>{sinceOf(report, marks.base)}</b>:{' '}
+          <Delta value={shown.total} base={base.total} unit={unit} outputUnit={outputUnit} />{' '}
+          <span class="muted">in {lengthBetween(report, Math.min(marks.base, marks.shown), Math.max(marks.base, marks.shown))}</span>
+        </>
+      )}
+    </span>
+  );
+}
+
+/** The range that is being dragged. */
+function Range({ report, from, to }: { readonly report: GrowthReport; readonly from: number; readonly to: number }) {
+  const { unit, output_unit: outputUnit } = report.header;
+  const [early, late] = [Math.min(from, to), Math.max(from, to)];
+  return (
+    <div class="timeline-marks" role="status">
+      <span class="timeline-facts" data-range>
+        Release to compare <b>{placeWord(late, report.dump.length)}</b> with <b>{sinceOf(report, early)}</b>:{' '}
+        <Delta value={report.dump[late]?.total ?? 0} base={report.dump[early]?.total ?? 0} unit={unit} outputUnit={outputUnit} />{' '}
+        <span class="muted">in {lengthBetween(report, early, late)} · Esc cancels</span>
+      </span>
+    </div>
+  );
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
