@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{Files, Limits, annotate};
+use super::{Files, Limits, Order, annotate};
 use crate::api::{AnswerError, AttachmentBudget, Attachments};
 use crate::base::hash::HashSet;
-use crate::disasm::{Order, Syntax};
 use crate::query::{SourcePaths, View, clean_path};
 use crate::report::{DisasmReport, SourceReport};
 use crate::session::Session;
@@ -64,7 +63,7 @@ impl Attached {
     ) -> Result<(), AnswerError> {
         let limits = Limits { routines: budget.routines, instructions: budget.instructions };
         match self.files.code().options() {
-            Some(options) => annotate(report, &session.snapshot().profile, view, options, Syntax::of(view), limits)?,
+            Some(options) => annotate(report, &session.snapshot().profile, view, options, limits)?,
             None => report.header.warnings.push("no instructions: this server reads no binaries".into()),
         }
         let code = report.entry.iter_mut().flat_map(|entry| &mut entry.code);
