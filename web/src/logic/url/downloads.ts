@@ -1,14 +1,12 @@
 import { apiPath, hrefOf, param, type ViewName, type ViewUrl } from './view-url';
 
-/** Which files a view has, and where the server gives them. */
+/** A file of a view, or a copy on the clipboard. */
 export interface Download {
   readonly label: string;
   readonly hint: string;
-  /** An address of the server; of a picture that the page draws itself: which. */
+  /** A path of the API; of a picture that the page draws itself: which. */
   readonly href?: string;
   readonly draw?: 'svg' | 'png';
-  /** A report that the page writes itself: the question. */
-  readonly ask?: string;
   /** Goes to the clipboard instead of a file. */
   readonly copy?: 'image' | 'markdown';
   readonly ending: string;
@@ -63,33 +61,24 @@ const KINDS: Readonly<Partial<Record<ViewName, 'flame' | 'graph' | 'top' | 'peek
   types: 'types',
 };
 
-/** Downloads of the current view; filters, base and value type apply to every file. */
-export function downloadsOf(url: ViewUrl, inFile = false, mayExport = true): readonly Download[] {
+/** Downloads of the current view; filters, base and value type apply to every file. Only owners of a server export reports. */
+export function downloadsOf(url: ViewUrl, mayExport = true): readonly Download[] {
   const hasPicture = url.view === 'flame' || url.view === 'graph' || url.view === 'sizes' || url.view === 'timeline';
-  const hasText = !inFile || url.view === 'summary';
-  const copies: readonly Download[] = [
-    ...(hasPicture ? [{ label: 'Copy image', hint: 'PNG, to the clipboard', copy: 'image' as const, ending: 'png' }] : []),
-    ...(hasText ? [{ label: 'Copy as Markdown', hint: 'for an issue or chat', copy: 'markdown' as const, ending: 'md' }] : []),
-  ];
-  return [...copies, ...filesOf(url, inFile, mayExport)];
-}
-
-/** A file to download. */
-function filesOf(url: ViewUrl, inFile: boolean, mayExport: boolean): readonly Download[] {
   const report = { label: 'HTML report', hint: 'this view, with source lines', href: reportHref(url), ending: 'html' };
-  if (!inFile) return mayExport ? [report, ...ofServer(url)] : ofServer(url);
-  // Without a server what the page makes itself is left: pictures, and its report.
-  const own = ofServer(url).filter((file) => file.draw !== undefined);
-  const kind = kindOf(url);
-  if (kind === undefined || kind === 'source') return own;
-  return [...own, { label: 'JSON', hint: 'machine-readable', ask: apiPath(url, kind), ending: 'json' }];
+  return [
+    ...(hasPicture ? [{ label: 'Copy image', hint: 'PNG, to the clipboard', copy: 'image' as const, ending: 'png' }] : []),
+    { label: 'Copy as Markdown', hint: 'for an issue or chat', copy: 'markdown', ending: 'md' },
+    ...(mayExport ? [report] : []),
+    ...filesOf(url),
+  ];
 }
 
 function kindOf(url: ViewUrl) {
   return url.view === 'callers' ? (param(url, 'peek') === '' ? 'top' : 'peek') : KINDS[url.view];
 }
 
-function ofServer(url: ViewUrl): readonly Download[] {
+/** Files of the view. */
+function filesOf(url: ViewUrl): readonly Download[] {
   const { view } = url;
   const kind = kindOf(url);
   const drawn = view === 'graph' || view === 'sizes' || view === 'timeline';

@@ -6,7 +6,7 @@ import { fenced } from '../../logic/text/markdown';
 import { VIEW_LABELS } from '../../logic/url/view-url';
 import { copied, drawn, standalone } from '../../paint/picture';
 import { explained } from '../../state/report/explained';
-import { plainText, reportText } from '../../state/report/report-text';
+import { plainText, reportFile } from '../../state/report/report-text';
 import type { Store } from '../../state/store';
 import { Menu } from '../../ui/menu';
 
@@ -18,7 +18,7 @@ interface Props {
 export function DownloadMenu({ store }: Props) {
   const button = useRef<HTMLButtonElement>(null);
   const at = useSignal<{ x: number; y: number } | undefined>(undefined);
-  const files = downloadsOf(store.url.value, store.browser.inFile, store.meta.value?.may_open === true);
+  const files = downloadsOf(store.url.value, store.meta.value?.may_open === true);
   const act = (action: string): void => {
     at.value = undefined;
     const file = files.find((f) => f.label === action);
@@ -26,8 +26,8 @@ export function DownloadMenu({ store }: Props) {
     if (file === undefined || document === undefined) return;
     if (file.copy === 'markdown') void copyMarkdown(store);
     else if (file.copy === 'image') void copyImage(store, document);
+    else if (file.href !== undefined && store.browser.inFile) void answered(store, document, file.href);
     else if (file.href !== undefined) save(document, file.href, '');
-    else if (file.ask !== undefined) void written(store, document, file.ask);
     else void picture(store, document, file);
   };
   if (files.length === 0) return null;
@@ -83,12 +83,13 @@ function nameOf(store: Store, ending: string): string {
   return fileName([header?.file ?? '', header?.value_type ?? '', header?.has_base === true ? 'diff' : '', store.url.value.view], ending);
 }
 
-async function written(store: Store, document: Document, path: string): Promise<void> {
+/** Saves what the engine answers: there is no server that the browser could load it from. */
+async function answered(store: Store, document: Document, path: string): Promise<void> {
   const end = store.busy.begin();
-  const text = await reportText(path);
+  const file = await reportFile(path);
   end();
-  if (text === undefined) store.notify('This report file cannot export that view');
-  else saveText(document, text, nameOf(store, 'json'), 'application/json');
+  if ('problem' in file) store.notify(file.problem);
+  else keep(document, file.blob, file.name);
 }
 
 async function picture(store: Store, document: Document, { draw, ending }: Download): Promise<void> {
