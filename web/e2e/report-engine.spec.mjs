@@ -68,7 +68,7 @@ test('every download of a report file has the name and the bytes of the serverâ€
 for (const dark of [false, true]) {
   const theme = dark ? 'dark' : 'light';
   test(`a report file groups by labels and shows threads, in the ${theme} theme`, { skip, timeout: 120_000 }, async () => {
-    await exported(['pprof/depot.0.pb.gz'], async (url) => {
+    await exported(['bin/shop', 'jemalloc/shop-sampled.2000.2.m2.heap'], async (url) => {
       await onFile(url, dark, async (page) => {
         const group = page.locator('.summary-more', { hasText: 'Group by thread' });
         await group.click();

@@ -12,7 +12,7 @@ import type { Place } from './place';
 function take(id: string): string {
   const element = document.getElementById(id);
   const text = element?.textContent ?? '';
-  element?.remove();
+  element?.replaceChildren();
   return text;
 }
 
@@ -30,10 +30,14 @@ function loaded(): Promise<unknown> {
  * one that is damaged with the same sentence. Nothing follows an element that has no end.
  */
 function reportFile(): { readonly name: string; readonly text: string } {
-  const isWhole = (document.getElementById('data')?.nextSibling ?? null) !== null;
+  const element = document.getElementById('data');
+  const isWhole = (element?.nextSibling ?? null) !== null;
+  const packed = take('data');
+  // The element is empty now.
+  const [start = '', end = ''] = (element?.outerHTML ?? '').split(/(?=<\/)/);
   const head = document.querySelector('meta[name=generator]')?.outerHTML ?? '';
-  const text = `<!doctype html>${head}<script id="data">${take('data')}${isWhole ? '</script>' : ''}`;
-  return { name: decodeURIComponent(location.pathname.split('/').at(-1) ?? '') || 'this file', text };
+  const name = decodeURIComponent(location.pathname.split('/').at(-1) ?? '') || 'this file';
+  return { name, text: `<!doctype html>${head}${start}${packed}${isWhole ? end : ''}` };
 }
 
 /** Address of the first view, such as `/top?f=cache`; empty: everything. */
