@@ -1,5 +1,5 @@
 //! The answer in a few sentences of Markdown, ready for an issue: who holds the memory, what grew, how sure that
-//! is. The same reports always make the same text. `web/src/offline/explain.ts` writes it in report files.
+//! is. The same reports always make the same text.
 
 use std::fmt::Write;
 

@@ -2,10 +2,6 @@
 //!
 //! Sums by row and dump ([`columns`]), a judgement of each row that moves much ([`shape`]), an order ([`rank`]). Only
 //! dumps are compared with one another: a base plays no part.
-//!
-//! The page does the same for report files (`web/src/offline`), equal to the last digit: numbers are summed, sorted and
-//! compared in the order in which they are written here, and nothing is asked of a library that other
-//! languages round otherwise ([`chance`]).
 
 mod chance;
 mod columns;
