@@ -151,6 +151,10 @@ impl Toolchain {
         for name in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_BUILD_RUSTFLAGS", "CARGO_BUILD_TARGET", "RUSTC_WORKSPACE_WRAPPER"] {
             command.env_remove(name);
         }
+        // It would take the program's features for its own.
+        env::vars_os().map(|(name, _)| name).filter(|name| name.to_string_lossy().starts_with("CARGO_FEATURE_")).for_each(|name| {
+            command.env_remove(name);
+        });
         if self.builds_std {
             command.arg("-Zbuild-std=std,panic_abort").env("RUSTC_BOOTSTRAP", "1");
         }

@@ -309,29 +309,6 @@ impl Session {
         packages.all(&profile, by_file)
     }
 
-    /// Names of allocation wrappers, those with most bytes first, for a page that charges their callers by itself.
-    pub fn wrappers(&self) -> Vec<String> {
-        let (profile, packages) = {
-            let state = self.state();
-            (state.profile.clone(), state.packages.clone())
-        };
-        packages.all_wrappers(&profile).into_iter().map(str::to_owned).collect()
-    }
-
-    /// The function that a closure of this name stands in; `None`: it is none.
-    pub fn enclosing(name: &str) -> Option<&str> {
-        attribution::enclosing(name)
-    }
-
-    /// Types and row → type, for a page that adds them up by itself. O(nodes).
-    pub fn types(&self) -> Types {
-        let (profile, packages) = {
-            let state = self.state();
-            (state.profile.clone(), state.packages.clone())
-        };
-        packages.types(&profile).clone()
-    }
-
     /// The profile that the filters of `view` leave.
     pub fn filtered(&self, view: &View) -> Result<Profile, QueryError> {
         let profile = self.state().profile.clone();

@@ -3,8 +3,6 @@
 
     tests/folders.py            # all folders, one row each; every cycle by name
     tests/folders.py --cycles   # cycles only
-    tests/folders.py --cycles --except web/src/offline
-                              # without those inside a folder
     tests/folders.py --uses A B # which import makes A depend on B (paths below the root, without extension)
 
 A unit of a folder is a file in it or a folder in it with all below it. Re-exports are followed to the file that defines
@@ -252,12 +250,8 @@ def main():
                     if module[: len(a)] == a and other[: len(b)] == b:
                         print("/".join(module), "->", "/".join(other))
         return 0
-    excepted = os.path.normpath(sys.argv[sys.argv.index("--except") + 1]) if "--except" in sys.argv else None
     for tree in (Rust(), Script()):
         edges = tree.edges()
-        if excepted:
-            inside = lambda module: os.path.relpath(tree.files[module], ROOT).startswith(excepted + os.sep)  # noqa: E731
-            edges = {module: others for module, others in edges.items() if not inside(module)}
         if "--cycles" not in sys.argv:
             print(f"{'folder':<34}{'files':>6}{'lines':>8}  cycles")
         for folder, units in sorted(folders(tree).items()):

@@ -12,7 +12,6 @@ const MAY_IMPORT = {
   api: [],
   logic: ['api'],
   engine: [],
-  offline: ['logic', 'api'],
   paint: ['logic', 'api'],
   ui: ['logic', 'api'],
   workers: ['logic'],

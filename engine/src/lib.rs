@@ -23,14 +23,14 @@ mod result;
 
 use std::cell::RefCell;
 
-use heapview::api::{self, ApiError, NamedFile, NoFiles, Refusal, Reply};
+use heapview::api::{self, ApiError, CarriedFiles, NamedFile, Refusal, Reply};
 use heapview::base::hash;
 use heapview::session::Session;
 
 #[derive(Default)]
 struct Engine {
     arguments: Vec<Vec<u8>>,
-    session: Option<Session>,
+    session: Option<(Session, CarriedFiles)>,
     /// What the result's addresses point to.
     reply: Option<Reply>,
 }
@@ -71,7 +71,7 @@ extern "C" fn open() {
         while let (Some(name), Some(bytes)) = (arguments.next(), arguments.next()) {
             files.push(NamedFile { name: String::from_utf8_lossy(&name).into_owned(), bytes });
         }
-        match api::open(files) {
+        match api::open_with_files(files) {
             Ok(session) => {
                 engine.session = Some(session);
                 Reply { status: 200, content_type: JSON, file_name: None, body: Vec::new() }
@@ -87,7 +87,7 @@ extern "C" fn answer() {
     run(|engine, arguments| {
         let path = arguments.first().map_or(String::new(), |path| String::from_utf8_lossy(path).into_owned());
         match &engine.session {
-            Some(session) => api::answer(session, &NoFiles, &path),
+            Some((session, carried)) => api::answer(session, carried, &path),
             None => failure(409, &ApiError::plain("no profile is open yet", "open one first")),
         }
     });

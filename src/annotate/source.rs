@@ -62,7 +62,8 @@ pub fn annotate(report: &mut SourceReport, profile: &Profile, view: &View, optio
         if !chain.iter().any(|frame| frame.entry.is_some()) {
             continue;
         }
-        let sample = Sample { address: profile.code().locations[location].address, chain, flat, cum };
+        let address = profile.code().locations[location].address;
+        let sample = Sample { address, in_process: address, chain, flat, cum };
         match profile.mapping_of(location) {
             Some((mapping, _)) => by_mapping.entry(mapping).or_default().push(sample),
             None => reader.found.push(sample.alone()),
@@ -155,6 +156,8 @@ struct Link {
 struct Sample {
     /// In the process; in the module once that is known.
     address: u64,
+    /// In the process.
+    in_process: u64,
     /// Innermost first.
     chain: Vec<Link>,
     flat: [i64; 2],
@@ -164,8 +167,9 @@ struct Sample {
 impl Sample {
     /// The sample alone, without code.
     fn alone(self) -> AnnotatedInstruction {
-        let Sample { address, chain, flat, cum } = self;
-        AnnotatedInstruction { range: address..address.saturating_add(1), text: String::new(), chain, flat, cum }
+        let Sample { address, in_process, chain, flat, cum } = self;
+        let (range, sampled) = (address..address.saturating_add(1), vec![in_process]);
+        AnnotatedInstruction { range, text: String::new(), chain, flat, cum, sampled }
     }
 }
 
@@ -177,6 +181,8 @@ struct AnnotatedInstruction {
     chain: Vec<Link>,
     flat: [i64; 2],
     cum: [i64; 2],
+    /// Addresses of its samples in the process.
+    sampled: Vec<u64>,
 }
 
 impl AnnotatedInstruction {
@@ -192,6 +198,7 @@ impl AnnotatedInstruction {
             cum_base: self.cum[1],
             apart,
             calls,
+            sampled: self.sampled.clone(),
         }
     }
 }
@@ -361,7 +368,7 @@ impl Routine {
                 of_debug = chain.clone();
             }
             let after = instruction.address.saturating_add(u64::from(instruction.len.max(1)));
-            let (mut flat, mut cum, mut chain) = ([0; 2], [0; 2], None);
+            let (mut flat, mut cum, mut chain, mut sampled) = ([0; 2], [0; 2], None, Vec::new());
             while let Some(sample) = samples.next_if(|sample| sample.address < after) {
                 if sample.address < instruction.address {
                     found.push(sample.alone());
@@ -369,12 +376,14 @@ impl Routine {
                 }
                 flat = plus(flat, sample.flat);
                 cum = plus(cum, sample.cum);
+                sampled.push(sample.in_process);
                 chain.get_or_insert(sample.chain);
             }
             // The profile's own frames carry the report's names.
             let chain = chain.unwrap_or(of_debug);
             if chain.iter().any(|link| link.entry.is_some()) {
-                found.push(AnnotatedInstruction { range: instruction.address..after, text: instruction.text, chain, flat, cum });
+                let (range, text) = (instruction.address..after, instruction.text);
+                found.push(AnnotatedInstruction { range, text, chain, flat, cum, sampled });
             }
         }
         found.extend(samples.map(Sample::alone));

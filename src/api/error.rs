@@ -83,9 +83,10 @@ impl AnswerError {
                 unknown: errors.iter().filter_map(QueryError::unknown).map(str::to_owned).collect(),
             },
             AnswerError::NoCode(error) => ApiError { field: "disasm".into(), ..ApiError::plain(error, "") },
-            AnswerError::NoFiles(what) => {
-                ApiError::plain(format!("this report has no {what}"), "open the profile with heapview -http to see it")
-            }
+            AnswerError::NoFiles(what) => ApiError::plain(
+                format!("this report has no {what}"),
+                "export the report again with -with-sources, or open the profile with heapview -http",
+            ),
             AnswerError::NoSuchReport(name) => ApiError::plain(
                 format!("unknown report {name:?}"),
                 "reports are summary, top, tree, peek, flame, graph, traces, tags, sizes, source and disasm; see /api/v1/openapi.json",

@@ -1,8 +1,10 @@
 //! Files in memory to a session, for an engine that has no file system.
 
 use super::Refusal;
+use super::carried::CarriedFiles;
 use crate::parse::{ParseOptions, open_report_data, parse};
 use crate::profile::{DumpName, Merger, Profile, in_series_order, largest_process, show_only};
+use crate::query::SourcePaths;
 use crate::session::Session;
 
 /// A file with its name.
@@ -21,11 +23,21 @@ pub struct NamedFile {
 /// # Errors
 /// No file is a profile, or they have no value type in common.
 pub fn open(files: Vec<NamedFile>) -> Result<Session, Refusal> {
+    open_with_files(files).map(|(session, _)| session)
+}
+
+/// The same with source text that came with a report's data.
+///
+/// # Errors
+/// Those of [`open`].
+pub fn open_with_files(files: Vec<NamedFile>) -> Result<(Session, CarriedFiles), Refusal> {
     if let [NamedFile { name, bytes }] = &files[..] {
         let report = open_report_data(bytes, &ParseOptions::default());
         let refused = |error| Refusal { error: format!("cannot read {name}: {error}"), hint: String::new() };
         if let Some(report) = report.map_err(refused)? {
-            return Ok(Session::from_report_data(report));
+            let [search, trim] = report.about.source_paths.clone();
+            let carried = CarriedFiles::from_attachments(&report.attachments, SourcePaths { search, trim });
+            return Ok((Session::from_report_data(report), carried));
         }
     }
     let mut warnings = Vec::new();
@@ -58,7 +70,7 @@ pub fn open(files: Vec<NamedFile>) -> Result<Session, Refusal> {
     }
     warnings.extend(refused);
     let merged = merger.finish().map_err(|error| Refusal { error: error.to_string(), hint: String::new() })?;
-    Ok(Session::new(with_one_shown(merged, &names), warnings))
+    Ok((Session::new(with_one_shown(merged, &names), warnings), CarriedFiles::default()))
 }
 
 /// The profile with one of its dumps shown; the dumps of the file `i` are named `names[i]`.

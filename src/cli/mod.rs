@@ -164,7 +164,7 @@ fn answer(mut args: Args) -> Result<ExitCode> {
         let doctor = read.map(diagnosed);
         notes.iter().for_each(|note| say(note));
         let warnings = loaded.warnings.into_iter().chain(notes).collect();
-        return report_file::write(profile, warnings, doctor, &request).map(|()| ExitCode::SUCCESS);
+        return report_file::write(profile, warnings, doctor, &binaries, &request).map(|()| ExitCode::SUCCESS);
     }
     if let Some(read) = read {
         if request.action == Action::Explain {

@@ -127,7 +127,7 @@ pub(super) fn print(profile: &Profile, request: &Request, binaries: &symbolize::
             let again = symbolize::Options { force: true, ..binaries.clone() };
             doctor::print(profile, profile, &again, request).map(|_| ())
         }
-        Action::Export => report_file::write(profile.clone(), Vec::new(), None, request),
+        Action::Export => report_file::write(profile.clone(), Vec::new(), None, binaries, request),
         Action::Explain => {
             let again = symbolize::Options { force: true, ..binaries.clone() };
             explain::print(profile, &[], &diagnose(profile, profile, &again, &Host::this()), request)

@@ -13,6 +13,7 @@ use crate::query::{Kind, field};
 use crate::report::DoctorReport;
 use crate::report_data::{Redaction, TextKind};
 use crate::session::Session;
+use crate::symbolize::Options;
 use crate::terminal::printable::Content;
 use crate::terminal::progress;
 use crate::terminal::style::Style;
@@ -25,7 +26,7 @@ pub(super) fn redaction(request: &Request) -> Result<Option<Redaction>> {
 }
 
 /// Writes the page of the symbolized `profile`, with its warnings.
-pub(super) fn write(profile: Profile, warnings: Vec<String>, doctor: Option<DoctorReport>, request: &Request) -> Result<()> {
+pub(super) fn write(profile: Profile, warnings: Vec<String>, doctor: Option<DoctorReport>, binaries: &Options, request: &Request) -> Result<()> {
     if request.output.in_shell && request.output.file.is_none() {
         bail!("export needs a file: set output=report.html, then run export");
     }
@@ -35,7 +36,7 @@ pub(super) fn write(profile: Profile, warnings: Vec<String>, doctor: Option<Doct
     let redaction = redaction(request)?;
     let view = crate::cli::view::parse_view(request.view_kind(), &request.pairs)?;
     let session = Session::new(profile, warnings);
-    let files = Files::new(crate::cli::view::sources_of(&view).confined(), Code::default());
+    let files = Files::new(crate::cli::view::sources_of(&view).confined(), Code::new(binaries.clone()));
     session.answer(&view)?;
     if let Some(doctor) = doctor {
         session.set_doctor(doctor);
@@ -56,12 +57,12 @@ pub(super) fn write(profile: Profile, warnings: Vec<String>, doctor: Option<Doct
         redaction: redaction.as_ref(),
         query: &query,
         paths: Some(files.sources().given()),
-        sources: sources.as_ref(),
+        attachments: sources.into_iter().collect(),
         made,
         ..FileOptions::default()
     };
     let mut file = Vec::new();
-    progress::during("Writing the report", |_| write_file(&session, &options, &mut file))?;
+    progress::during("Writing the report", |_| write_file(&session, options, &mut file))?;
     output::write_styled(&request.output, None, Content::Safe, Style::default(), |out| out.write_all(&file))
 }
 

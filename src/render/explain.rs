@@ -1,5 +1,4 @@
 //! A few sentences of Markdown, ready for an issue: culprits, growth, and sampling error. Equal reports give equal text.
-//! `web/src/offline/explain.ts` writes the same in report files.
 
 use std::fmt::Write;
 

@@ -1,5 +1,7 @@
 //! Annotated source lines.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -21,6 +23,29 @@ pub struct SourceLines {
     pub flat_base: Vec<i64>,
     /// Cum of the base; empty without a base.
     pub cum_base: Vec<i64>,
+}
+
+impl SourceLines {
+    /// Adds lines to show, and the text of all. Lines with memory stay, whether they have a text or not.
+    pub fn fill(&mut self, shown: impl Iterator<Item = i64>, text: impl Fn(i64) -> Option<String>) {
+        let old = std::mem::take(self);
+        let has_base = !old.flat_base.is_empty();
+        let weights: BTreeMap<i64, usize> = old.number.iter().enumerate().map(|(i, &n)| (n, i)).collect();
+        let mut numbers: Vec<i64> = shown.chain(old.number.iter().copied()).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        for number in numbers {
+            let at = |column: &[i64]| weights.get(&number).and_then(|&i| column.get(i)).copied().unwrap_or(0);
+            self.number.push(number);
+            self.text.push(text(number));
+            self.flat.push(at(&old.flat));
+            self.cum.push(at(&old.cum));
+            if has_base {
+                self.flat_base.push(at(&old.flat_base));
+                self.cum_base.push(at(&old.cum_base));
+            }
+        }
+    }
 }
 
 /// A callee of a line, or a function that was inlined into it.
@@ -74,6 +99,9 @@ pub struct SourceInstruction {
     pub apart: bool,
     /// Functions inlined into the line here, outermost first: indexes in the entry's `call`.
     pub calls: Vec<usize>,
+    /// Addresses of the profiled process with samples in it.
+    #[serde(skip)]
+    pub sampled: Vec<u64>,
 }
 
 /// Source lines of a function in one file.

@@ -2,7 +2,7 @@
 //! next ones, and so on up to the last that any number needs.
 //!
 //! Signs are folded in (0, -1, 1, -2 … are 0, 1, 2, 3 …), so that small numbers of both signs need few bytes.
-//! The readers are [`super::numbers`] and `web/src/offline/data.ts`.
+//! The reader is [`super::numbers`].
 
 use serde::Serialize;
 

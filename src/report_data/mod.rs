@@ -21,7 +21,6 @@ mod error;
 mod header;
 mod html;
 mod numbers;
-mod offline;
 mod redact;
 mod used;
 
@@ -31,7 +30,6 @@ pub use encode::encode;
 pub use error::{DecodeError, DecodeErrorKind};
 pub use header::{About, Attachment};
 pub use html::{DATA_ELEMENT, data_element, is_report_file};
-pub use offline::{Package, ReportData, ReportOptions, report_data};
 pub use redact::{PathsInText, Redaction, RuleError, TextKind, source_path};
 
 /// First bytes of the data: no text in any encoding, no protobuf message and no compressed file begins so.

@@ -49,7 +49,8 @@ impl Sources {
                     Some(shown) => {
                         left -= shown.length;
                         is_cut |= shown.is_cut;
-                        fill(entry, &lines, shown.numbers);
+                        let text = |number: i64| usize::try_from(number).ok().and_then(|n| lines.get(n.checked_sub(1)?));
+                        entry.lines.fill(shown.numbers.into_iter().map(|n| n as i64), |number| text(number).map(|&line| line.to_owned()));
                         beyond |= entry.lines.number.last().is_some_and(|&last| last > lines.len() as i64);
                     }
                     None => entry.problem = Problem::TooMuch { most: room / 1000 }.to_string(),
@@ -134,30 +135,6 @@ fn shown(entry: &SourceEntry, text: &[&str], room: usize) -> Option<Shown> {
         let length = length(&mut numbers.iter().copied());
         (length <= room).then(|| Shown { numbers: numbers.into_iter().collect(), length, is_cut: true })
     })
-}
-
-/// Gives `entry` the text of these lines. Lines that hold something stay, also when the file
-/// does not have them.
-fn fill(entry: &mut SourceEntry, text: &[&str], shown: Vec<usize>) {
-    let old = std::mem::take(&mut entry.lines);
-    let has_base = !old.flat_base.is_empty();
-    let weights: BTreeMap<i64, usize> = old.number.iter().enumerate().map(|(i, &n)| (n, i)).collect();
-    let mut numbers: Vec<i64> = shown.into_iter().map(|n| n as i64).chain(old.number.iter().copied()).collect();
-    numbers.sort_unstable();
-    numbers.dedup();
-    let lines = &mut entry.lines;
-    for number in numbers {
-        let at = |column: &[i64]| weights.get(&number).and_then(|&i| column.get(i)).copied().unwrap_or(0);
-        lines.number.push(number);
-        let line = usize::try_from(number).ok().and_then(|n| text.get(n.checked_sub(1)?));
-        lines.text.push(line.map(|&line| line.to_owned()));
-        lines.flat.push(at(&old.flat));
-        lines.cum.push(at(&old.cum));
-        if has_base {
-            lines.flat_base.push(at(&old.flat_base));
-            lines.cum_base.push(at(&old.cum_base));
-        }
-    }
 }
 
 /// Files that were not found.

@@ -39,12 +39,11 @@ pub(super) async fn report_file(
     let (place, session, files) = (place(&app).await?, app.session.clone(), app.setup.files.clone());
     let made = jiff::Timestamp::now().as_second();
     let (file, name) = compute(&app, visitor, Size::Streamed, move || {
-        let sources = embedded_sources(&session, &files, &view)?;
+        let attachments = embedded_sources(&session, &files, &view)?.into_iter().collect();
         let (path, query) = address.split_once('?').unwrap_or((&address, ""));
         let mut file = Vec::new();
-        let options =
-            FileOptions { path, query, paths: Some(files.sources().given()), sources: sources.as_ref(), made, ..FileOptions::default() };
-        write_file(&session, &options, &mut file).map_err(|error| WebError::internal(error.to_string()))?;
+        let options = FileOptions { path, query, paths: Some(files.sources().given()), attachments, made, ..FileOptions::default() };
+        write_file(&session, options, &mut file).map_err(|error| WebError::internal(error.to_string()))?;
         let program = crate::api::program(&session.snapshot());
         Ok((file, attachment(&file_name(&[&program, "report"], "html"))))
     })

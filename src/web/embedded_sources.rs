@@ -1,10 +1,11 @@
-//! Source lines in report files: those of the functions that hold most, as far as this server or command may read them.
+//! Source text and machine code in report files: those of the heaviest functions, as far as this server or command may read them.
 
-use crate::annotate::{Files, own_files};
-use crate::api::keep_heaviest_files;
-use crate::demangle::Budget;
-use crate::query::{LOCAL, Pattern, QueryError, View, ViewKind};
+use crate::annotate::{Files, Limits, annotate, own_files};
+use crate::api::{CarriedFiles, keep_heaviest_files};
+use crate::disasm::Syntax;
+use crate::query::{Dumps, Pattern, QueryError, View, ViewKind, WeightSpec};
 use crate::report::{Report, SourceEntry, SourceReport};
+use crate::report_data::Attachment;
 use crate::session::Session;
 use crate::sources::Audience;
 
@@ -17,12 +18,14 @@ const MOST_ENTRIES: usize = 400;
 /// Most bytes of source text.
 const MOST_TEXT: usize = 2 << 20;
 
-/// The source lines of the heaviest functions under `view`, with their text and without paths of this machine; `None` when
-/// no text was found.
+/// Most functions whose machine code is read, and most instructions.
+const LIMITS: Limits = Limits { routines: 100, instructions: 20_000 };
+
+/// Source text and machine code of the heaviest functions under `view`, without paths of this machine; `None` when nothing was found.
 ///
 /// # Errors
 /// Those of the view.
-pub fn embedded_sources(session: &Session, files: &Files, view: &View) -> Result<Option<SourceReport>, QueryError> {
+pub fn embedded_sources(session: &Session, files: &Files, view: &View) -> Result<Option<Attachment>, QueryError> {
     let mut view = View { kind: ViewKind::Source, ..view.clone() };
     view.shape.paths = files.sources().given().clone();
     view.shape.granularity = None;
@@ -41,14 +44,25 @@ pub fn embedded_sources(session: &Session, files: &Files, view: &View) -> Result
     let own = own_files(session, files);
     let is_own = |file: &str| own.as_ref().is_none_or(|own| own.contains(file));
     files.sources().attach_at_most(&mut report, MOST_TEXT, &Audience { is_elsewhere: true, is_own: &is_own });
+    let [code, intel] = machine_code(session, files, &view, &report)?;
     report.entry.retain(|entry| entry.problem.is_empty() && entry.lines.text.iter().any(Option::is_some));
-    let mut budget = Budget::default();
-    report.entry.iter_mut().for_each(|entry| entry.full_name = budget.full_name(&entry.full_name));
-    report.missing.clear();
-    report.header.comments.clear();
-    report.header.query.retain(|(name, _)| !LOCAL.contains(&name.as_str()));
-    report.header.warnings.clear();
-    Ok((!report.entry.is_empty()).then_some(report))
+    Ok(CarriedFiles::of_report(&report).with_code_of(&code, &intel).to_attachment())
+}
+
+/// The functions of `report` with their machine code in both syntaxes, around all samples: the reader may change filters and dumps.
+fn machine_code(session: &Session, files: &Files, view: &View, report: &SourceReport) -> Result<[SourceReport; 2], QueryError> {
+    let Some(options) = files.code().options().cloned() else { return Ok(Default::default()) };
+    let mut reports = [(); 2].map(|()| report.clone());
+    let profile = session.snapshot().profile;
+    // What was allocated is more than what is in use.
+    let mut kinds = profile.value_types().iter().map(|value_type| &value_type.kind);
+    let sample_index = kinds.find(|kind| kind.starts_with("alloc")).cloned().unwrap_or_default();
+    let dump = Some(Dumps((0..profile.dumps().len()).collect()));
+    let whole = View { weight: WeightSpec { sample_index, dump, ..WeightSpec::default() }, ..view.clone() };
+    for (report, syntax) in reports.iter_mut().zip([Syntax::Att, Syntax::Intel]) {
+        annotate(report, &profile, &whole, &options, syntax, LIMITS)?;
+    }
+    Ok(reports)
 }
 
 /// Leaves the heaviest functions, in the order in which they were.

@@ -40,7 +40,7 @@ pub use embedded_sources::embedded_sources;
 pub use hosts::Hosts;
 pub use limits::Limits;
 pub use openapi::openapi;
-pub use report_file::{FileOptions, file_data, write_file};
+pub use report_file::{FileOptions, write_file};
 pub use router::app;
 pub use server::serve;
 pub use setup::{Setup, ShareCommand};

@@ -22,7 +22,7 @@ const MODULES: MayUse = &[
     ("limits", &["base", "query", "report", "session"]),
     ("render", &["base", "report"]),
     ("export", &["base", "profile", "proto"]),
-    ("api", &["base", "demangle", "export", "parse", "profile", "query", "render", "report", "session"]),
+    ("api", &["analyze", "base", "demangle", "export", "parse", "profile", "query", "render", "report", "report_data", "session"]),
     // From here on: feature `app`, what touches the machine.
     ("fetch", &["base"]),
     ("symbolize", &["base", "demangle", "profile"]),

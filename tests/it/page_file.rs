@@ -6,9 +6,9 @@ use std::path::Path;
 use flate2::read::GzDecoder;
 use heapview::export::write_pprof;
 use heapview::profile::{Function, Label, LabelValue, Labels, Line, Mapping, Profile, ProfileBuilder};
+use heapview::report_data::{Decoded, decode};
 use heapview::session::Session;
 use heapview::web::{FileOptions, write_file};
-use serde_json::Value;
 
 use crate::cli::command;
 use crate::fixture::path;
@@ -36,19 +36,18 @@ fn from_base64(text: &str) -> Vec<u8> {
     text.as_bytes().chunks(4).flat_map(of).collect()
 }
 
-/// All that the file holds besides the program itself: the shell, and its data unpacked.
-fn unpacked(page: &str) -> (String, Value, Vec<u8>) {
+/// All that the file holds besides the program itself: the shell, its data, and the bytes of the data.
+fn unpacked(page: &str) -> (String, Decoded, Vec<u8>) {
     let data = element(page, r#"<script type="application/gzip" id="data">"#, "</script>");
     let mut bytes = Vec::new();
     GzDecoder::new(&from_base64(data)[..]).read_to_end(&mut bytes).unwrap();
-    let length = u32::from_le_bytes(bytes[..4].try_into().unwrap()) as usize;
     let shell = page.split("<style>").next().unwrap().to_owned() + page.split("</style>").nth(1).unwrap().split("<script").next().unwrap();
-    (shell, serde_json::from_slice(&bytes[4..4 + length]).unwrap(), bytes)
+    (shell, decode(&bytes).unwrap(), bytes)
 }
 
 fn written(profile: Profile) -> String {
     let mut file = Vec::new();
-    write_file(&Session::new(profile, Vec::new()), &FileOptions::default(), &mut file).unwrap();
+    write_file(&Session::new(profile, Vec::new()), FileOptions::default(), &mut file).unwrap();
     String::from_utf8(file).unwrap()
 }
 
@@ -84,7 +83,7 @@ fn ten_thousand_stacks_stay_under_three_megabytes() {
     let page = written(builder.build());
     assert!(page.len() < 3_000_000, "{} bytes", page.len());
     let (_, data, _) = unpacked(&page);
-    assert_eq!(data["profile"]["stack"]["up"]["numbers"][1].as_u64().map(|n| n > 290_000), Some(true), "stacks are there");
+    assert!(data.profile.stacks().parent.len() > 290_000, "stacks are there");
 }
 
 #[test]
@@ -100,9 +99,8 @@ fn code_that_no_stack_runs_through_stays_out() {
     let (_, data, bytes) = unpacked(&written(builder.build()));
     let text = String::from_utf8_lossy(&bytes);
     assert!(text.contains("main") && !text.contains("idle"), "{text}");
-    for column in ["location/n_frames", "frame/function", "function/name", "stack/frame"] {
-        assert_eq!(data.pointer(&format!("/profile/{column}/numbers/1")), Some(&1.into()), "{column}");
-    }
+    let code = data.profile.code();
+    assert_eq!([code.locations.len(), code.frames.len(), code.functions.len()], [1; 3]);
 }
 
 #[test]
@@ -121,8 +119,11 @@ fn nothing_of_a_profile_is_markup_and_nothing_is_loaded() {
     for page in [written(builder.build()), export(folder.path(), &["export", awkward.to_str().unwrap()])] {
         let (head, rest) = page.split_once("<style>").unwrap();
         let body = rest.split_once("</style>").unwrap().1;
-        // Data, layout engine and program; text of the program is not the profile's.
-        assert_eq!(head.matches("<script").count() + body.split("<script>").next().unwrap().matches("<script").count(), 2);
+        // The program comes first; what is in it is not the profile's.
+        let (start, rest) = body.split_once("<script>").unwrap();
+        let (program, elements) = rest.split_once("</script>").unwrap();
+        assert_eq!([head, start, program].map(|text| text.matches("<script").count()), [0; 3]);
+        assert_eq!(elements.matches("<script").count(), 3);
         let policy = element(head, r#"<meta http-equiv="Content-Security-Policy" content=""#, "\"");
         assert!(policy.starts_with("default-src 'none'; script-src 'sha256-") && policy.contains("connect-src 'none'"), "{policy}");
         assert!(!policy.contains("http") && !policy.contains("unsafe-inline"), "{policy}");
@@ -132,14 +133,13 @@ fn nothing_of_a_profile_is_markup_and_nothing_is_loaded() {
         for load in ["src=", "http://", "https://", "//", "url(", "@import"] {
             assert!(!shell.contains(load), "{load} in {shell}");
         }
-        let style = rest.split_once("</style>").unwrap().0;
+        let style = page.split_once("<style>").unwrap().1.split_once("</style>").unwrap().0;
         assert!(!style.contains("http") && !style.contains("@import"), "the style loads something");
-        for id in ["data", "layout"] {
+        for id in ["engine", "layout", "data"] {
             let packed = element(body, &format!(r#"<script type="application/gzip" id="{id}">"#), "<");
             assert!(packed.bytes().all(|c| c.is_ascii_alphanumeric() || b"+/=".contains(&c)), "{id}");
         }
-        let program = body.split("<script>").nth(1).unwrap().split("</script").next().unwrap();
-        assert!(body.ends_with(&format!("<script>{program}</script>\n</body>\n</html>\n")) || body.trim_end().ends_with("</html>"));
+        assert!(elements.ends_with("</script>\n</body>\n</html>\n"), "the data is the last element");
         assert!(!program.contains("<!--"));
     }
 }
@@ -186,16 +186,15 @@ fn what_is_redacted_is_nowhere_in_the_file() {
     }
     assert!(!hidden.contains(&temporary) && !hidden.contains("ann\\"));
     // A redacted name has the same pseudonym everywhere.
-    let (_, data, _) = unpacked(&page);
-    let strings: Vec<&str> = data["profile"]["strings"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
-    assert!(strings.contains(&"redacted1::run"), "{strings:?}");
-    for there in ["run.rs", "main.cc", "shop", "cat_main", "label1", "label2", "value1", "unit1"] {
-        assert!(strings.contains(&there), "{there} is not in {strings:?}");
+    let (shell, data, bytes) = unpacked(&page);
+    let text = String::from_utf8_lossy(&bytes);
+    for there in ["redacted1::run", "run.rs", "main.cc", "shop", "cat_main", "label1", "label2", "value1", "unit1"] {
+        assert!(text.contains(there), "{there} is not in the data");
     }
-    assert_eq!(data["meta"]["dumps"][0]["name"], "dump 1");
-    assert_eq!(data["meta"]["label_keys"], serde_json::json!(["label1", "label2"]));
-    assert_eq!(data["meta"]["value_types"][1], serde_json::json!({ "kind": "kind1", "unit": "unit1" }));
-    let query = data["query"].as_str().unwrap();
+    assert_eq!(data.profile.dumps()[0].name, "dump 1");
+    let type_of = |n: usize| (data.profile.value_types()[n].kind.clone(), data.profile.value_types()[n].unit.clone());
+    assert_eq!(type_of(1), ("kind1".into(), "unit1".into()));
+    let query = format!("{:?} {}", data.about.query, element(&shell, r#"<meta name="address" content=""#, "\""));
     // Expressions may name what is hidden by another spelling: the first view has none.
     for filter in ["focus", "hide", "show_from", "tagshow", "cat", "redacted"] {
         assert!(!query.contains(filter), "{filter}: {query}");
@@ -221,7 +220,8 @@ fn without_rules_functions_and_base_names_are_all_that_is_told() {
     let mapping = builder.mapping(Mapping { file: mapping_file, build_id, start: 0, limit: 0x10000, ..Mapping::default() });
     let stack: Vec<_> = (0..2)
         .map(|i| {
-            let function = Function { name: names[i], system_name: system[i], short_name: short[i], filename: files[i], start_line: 1 };
+            let function =
+                Function { name: names[i], system_name: system[i], short_name: short[i], filename: files[i], start_line: 1, facts: 0 };
             let function = builder.function(function);
             builder.location(Some(mapping), 0x10 + i as u64, &[Line { function: Some(function), line: 3, column: 0 }])
         })
@@ -238,14 +238,14 @@ fn without_rules_functions_and_base_names_are_all_that_is_told() {
     let session = Session::new(builder.build(), vec!["secret25".into()]);
     let unredacted = {
         let mut file = Vec::new();
-        write_file(&session, &FileOptions::default(), &mut file).unwrap();
+        write_file(&session, FileOptions::default(), &mut file).unwrap();
         unpacked(&String::from_utf8(file).unwrap())
     };
     let redaction = heapview::report_data::Redaction::new([]).unwrap();
     let mut file = Vec::new();
-    write_file(&session, &FileOptions { redaction: Some(&redaction), ..FileOptions::default() }, &mut file).unwrap();
+    write_file(&session, FileOptions { redaction: Some(&redaction), ..FileOptions::default() }, &mut file).unwrap();
     let redacted = unpacked(&String::from_utf8(file).unwrap());
-    let all = |(shell, data, bytes): &(String, Value, Vec<u8>)| format!("{shell}{data}{}", String::from_utf8_lossy(bytes)).to_lowercase();
+    let all = |(shell, _, bytes): &(String, Decoded, Vec<u8>)| format!("{shell}{}", String::from_utf8_lossy(bytes)).to_lowercase();
     let (open, hidden) = (all(&unredacted), all(&redacted));
     for n in (1..=25).filter(|n| *n != 5) {
         let secret = format!("secret{n:02}");
@@ -258,7 +258,7 @@ fn without_rules_functions_and_base_names_are_all_that_is_told() {
     for kept in ["kept_crate::kept_main", "kept_lambda{lambda at kept_lambda.cc:3:1}", "kept_main.rs", "kept_lib.rs", "kept_program"] {
         assert!(hidden.contains(kept), "{kept} is gone");
     }
-    assert_eq!(redacted.1["meta"]["default_value_type"], "kind1");
+    assert_eq!(redacted.1.profile.value_types()[0].kind, "kind1");
 }
 
 /// Source lines are in the file only where they are requested, of the project's own files only, and never beside redaction.
@@ -267,20 +267,15 @@ fn source_lines_are_included_on_request_and_without_paths() {
     let folder = tempfile::tempdir().unwrap();
     let inputs = ["-source_path=programs", "bin/shop", "gperftools/shop.0003.heap"];
     let data = |flags: &[&str]| unpacked(&export(folder.path(), &[&["export"][..], flags, &inputs].concat())).1;
-    assert!(data(&[]).get("sources").is_none());
-    assert!(data(&["-with-sources", "-redact"]).get("sources").is_none());
+    assert!(data(&[]).attachments.is_empty());
+    assert!(data(&["-with-sources", "-redact"]).attachments.is_empty());
     let with = data(&["-with-sources", "-focus=shop::"]);
-    let entries = with["sources"]["entry"].as_array().unwrap();
-    let own: Vec<&Value> = entries.iter().filter(|entry| entry["name"].as_str().unwrap().starts_with("shop::")).collect();
-    assert!(!own.is_empty());
-    for entry in entries {
-        assert_eq!((entry["path"].as_str(), entry["problem"].as_str()), (Some(""), Some("")));
-        assert!(entry["lines"]["text"].as_array().unwrap().iter().any(|text| !text.is_null()), "{entry}");
-    }
-    let text = with["sources"].to_string();
+    let [attachment] = &with.attachments[..] else { panic!("{} attachments", with.attachments.len()) };
+    let text = String::from_utf8(attachment.bytes.clone()).unwrap();
     let here = path("testdata/programs");
-    assert!(text.contains("fn ") && !text.contains(here.to_str().unwrap()), "a path of this machine is in the source lines");
-    assert_eq!(with["query"], "focus=shop::");
+    assert!(text.contains("fn ") && !text.contains(here.to_str().unwrap()), "a path of this machine is in the source text");
+    assert!(!format!("{:?}", with.about).contains(here.to_str().unwrap()));
+    assert_eq!(with.about.query, [("focus".into(), "shop::".into())]);
     let said = command(&[&["top", "-with-sources"][..], &inputs].concat()).output().unwrap();
     assert!(String::from_utf8_lossy(&said.stderr).contains("-with-sources needs export"));
 }

@@ -107,6 +107,8 @@ async function mount(root: HTMLElement): Promise<void> {
   document.addEventListener('keydown', (event) => {
     handleKey(store, event);
   });
+  // What was there while the page had no data.
+  root.replaceChildren();
   render(<Page store={store} />, root);
   announceIdle(store);
 }

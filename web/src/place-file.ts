@@ -1,34 +1,70 @@
 import { askInstead } from './api/fetch';
-import { readData } from './offline/data';
-import { createEngine } from './offline/engine';
+import { createEngineClient } from './engine/client';
+import EngineWorker from './engine/worker?worker&inline';
 import type { Place } from './place';
 
 /**
- * The page as a file: its questions are answered here, and its address is what stands behind the `#`,
- * so that links, back and reload work where there is no server. Takes the place of place.ts when
- * report files are built.
+ * The page as a file: its questions are answered by the engine in a worker, and its address is what follows the `#`, so that
+ * links, back and reload work where there is no server. Takes the place of place.ts when report files are built.
  */
 
-/** Content of a script element: gzip in base64. */
-async function carried(id: string): Promise<Uint8Array<ArrayBuffer>> {
+/** Takes the content out of a script element: megabytes that are not needed again. */
+function take(id: string): string {
   const element = document.getElementById(id);
-  const packed = atob(element?.textContent ?? '');
-  // Megabytes that are not needed again.
-  element?.remove();
-  const bytes = Uint8Array.from(packed, (c) => c.charCodeAt(0));
-  const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
-  return new Uint8Array(await new Response(plain).arrayBuffer());
+  const text = element?.textContent ?? '';
+  element?.replaceChildren();
+  return text;
+}
+
+/** Waits for all elements: the script comes before them, so that it also runs in a truncated file. */
+function loaded(): Promise<unknown> {
+  return document.readyState === 'loading'
+    ? new Promise((resolve) => {
+        document.addEventListener('DOMContentLoaded', resolve);
+      })
+    : Promise.resolve();
+}
+
+/**
+ * The data as the report file that it is in, without the rest of the page: the core reads it like any report file, and refuses
+ * one that is damaged with the same sentence. Nothing follows an element that has no end.
+ */
+function reportFile(): { readonly name: string; readonly text: string } {
+  const element = document.getElementById('data');
+  const isWhole = (element?.nextSibling ?? null) !== null;
+  const packed = take('data');
+  // The element is empty now.
+  const [start = '', end = ''] = (element?.outerHTML ?? '').split(/(?=<\/)/);
+  const head = document.querySelector('meta[name=generator]')?.outerHTML ?? '';
+  const name = decodeURIComponent(location.pathname.split('/').at(-1) ?? '') || 'this file';
+  return { name, text: `<!doctype html>${head}${start}${packed}${isWhole ? end : ''}` };
+}
+
+/** Address of the first view, such as `/top?f=cache`; empty: everything. */
+function firstView(): string {
+  return document.querySelector('meta[name=address]')?.getAttribute('content') ?? '';
 }
 
 /** Reads the data and begins to answer. */
 export async function open(): Promise<unknown> {
-  const data = readData(await carried('data'));
-  const engine = createEngine(data);
-  askInstead((path) => Promise.resolve(engine.answer(path)));
-  const path = data.path ?? '/';
-  if (location.hash === '' && (data.query !== '' || path !== '/')) place.replace(`${path}${data.query === '' ? '' : `?${data.query}`}`);
+  await loaded();
+  const engine = createEngineClient(() => new EngineWorker(), { kind: 'open', wasm: take('engine'), files: [reportFile()] });
+  askInstead(engine.ask);
+  const opened = await engine.open();
+  if (!opened.ok) return undefined;
+  const meta: unknown = await (await engine.ask('/api/v1/meta')).json();
+  const address = firstView();
+  if (location.hash === '' && address !== '') place.replace(address);
   // A report of a view shows just that; without one, the query is what a bare address stands for.
-  return path === '/' ? { ...data.meta, query: [...new URLSearchParams(data.query)] } : data.meta;
+  const [path, query] = address.split('?', 2);
+  return path === '/' && typeof meta === 'object' ? { ...meta, query: [...new URLSearchParams(query)] } : meta;
+}
+
+/** Bytes of a text in base64 that is gzip. */
+async function unpacked(packed: string): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = Uint8Array.from(atob(packed), (c) => c.charCodeAt(0));
+  const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+  return new Uint8Array(await new Response(plain).arrayBuffer());
 }
 
 /** The layout engine, unpacked when a graph is drawn first. */
@@ -52,7 +88,7 @@ export const place: Place = {
   // A report file never changes.
   listen: () => () => undefined,
   startLayout: async () => {
-    layout ??= carried('layout').then((bytes) => {
+    layout ??= unpacked(take('layout')).then((bytes) => {
       // Pages on disk cannot load modules; the engine is a classic script apart from `import.meta.url`.
       const script = new TextDecoder().decode(bytes).replaceAll('import.meta.url', 'self.location.href');
       return URL.createObjectURL(new Blob([script], { type: 'text/javascript' }));

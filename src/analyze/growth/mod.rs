@@ -2,9 +2,6 @@
 //!
 //! Sums by row and dump ([`columns`]), a classification of each row that changes much ([`shape`]), an order ([`rank`]). Only
 //! dumps are compared with one another; a base is ignored.
-//!
-//! Report files compute the same (`web/src/offline`), equal to the last digit: numbers are summed, sorted and compared in the
-//! order written here, without library functions whose rounding differs between languages ([`chance`]).
 
 mod chance;
 mod columns;

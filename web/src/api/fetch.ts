@@ -27,6 +27,26 @@ function failed<T>(problem: Partial<Problem> & Pick<Problem, 'kind' | 'message'>
   return { ok: false, problem: { status: 0, field: '', hint: '', unknown: [], ...problem } };
 }
 
+function refused<T>(path: string, status: number, body: unknown): Answer<T> {
+  return failed({
+    kind: 'refused',
+    status,
+    message: text(body, 'error') || `The server answered ${status} to ${path.split('?', 1)[0] ?? path}.`,
+    field: text(body, 'field'),
+    hint: text(body, 'hint'),
+    unknown: texts(body, 'unknown'),
+  });
+}
+
+function unanswered<T>(error: unknown): Answer<T> {
+  if (!hasServer)
+    return failed({ kind: 'unreadable', message: `This file cannot answer: ${error instanceof Error ? error.message : String(error)}` });
+  return failed({
+    kind: 'unreachable',
+    message: 'The heapview server does not answer. This page reconnects when it is back.',
+  });
+}
+
 async function readBody(response: Response): Promise<unknown> {
   try {
     return await response.json();
@@ -35,18 +55,11 @@ async function readBody(response: Response): Promise<unknown> {
   }
 }
 
-/** Status and body of an answer. */
-export interface Reply {
-  readonly status: number;
-  readonly body: unknown;
-}
-export type Ask = (path: string, signal: AbortSignal) => Promise<Reply>;
+/** GET of a path; rejects like `fetch`. */
+export type Ask = (path: string, signal: AbortSignal) => Promise<Response>;
 
 let hasServer = true;
-let ask: Ask = async (path, signal) => {
-  const response = await fetch(path, { signal, headers: { accept: 'application/json' } });
-  return { status: response.status, body: await readBody(response) };
-};
+let ask: Ask = (path, signal) => fetch(path, { signal, headers: { accept: 'application/json' } });
 
 /** Lets `answer` replace the server, for report files. */
 export function askInstead(answer: Ask): void {
@@ -57,18 +70,11 @@ export function askInstead(answer: Ask): void {
 /** GET of JSON; undefined if aborted. `is` checks the type of the answer. */
 export async function getJson<T>(path: string, is: (body: unknown) => body is T, signal: AbortSignal): Promise<Answer<T> | undefined> {
   try {
-    const { status, body } = await ask(path, signal);
+    const response = await ask(path, signal);
+    const { status } = response;
+    const body = await readBody(response);
     if (signal.aborted) return undefined;
-    if (status < 200 || status > 299) {
-      return failed({
-        kind: 'refused',
-        status,
-        message: text(body, 'error') || `The server answered ${status} to ${path.split('?', 1)[0] ?? path}.`,
-        field: text(body, 'field'),
-        hint: text(body, 'hint'),
-        unknown: texts(body, 'unknown'),
-      });
-    }
+    if (!response.ok) return refused(path, status, body);
     if (!is(body))
       return failed({
         kind: 'unreadable',
@@ -77,23 +83,31 @@ export async function getJson<T>(path: string, is: (body: unknown) => body is T,
       });
     return { ok: true, value: body };
   } catch (error) {
-    if (signal.aborted) return undefined;
-    if (!hasServer)
-      return failed({ kind: 'unreadable', message: `This file cannot answer: ${error instanceof Error ? error.message : String(error)}` });
-    return failed({
-      kind: 'unreachable',
-      message: 'The heapview server does not answer. This page reconnects when it is back.',
-    });
+    return signal.aborted ? undefined : unanswered(error);
   }
 }
 
 /** GET of a text; undefined if there is none. */
 export async function getText(path: string): Promise<string | undefined> {
-  if (!hasServer) return undefined;
+  const answer = await getFile(path);
+  return answer.ok ? answer.value.blob.text() : undefined;
+}
+
+/** A file to save. */
+export interface NamedBlob {
+  /** Empty: the answer names none. */
+  readonly name: string;
+  readonly blob: Blob;
+}
+
+/** GET of a file, whole. */
+export async function getFile(path: string): Promise<Answer<NamedBlob>> {
   try {
-    const response = await fetch(path);
-    return response.ok ? await response.text() : undefined;
-  } catch {
-    return undefined;
+    const response = await ask(path, new AbortController().signal);
+    if (!response.ok) return refused(path, response.status, await readBody(response));
+    const name = /filename="([^"]*)"/.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? '';
+    return { ok: true, value: { name, blob: await response.blob() } };
+  } catch (error) {
+    return unanswered(error);
   }
 }

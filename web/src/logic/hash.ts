@@ -23,10 +23,6 @@ export function hexOf({ high, low }: Hash): string {
   return high.toString(16).padStart(8, '0') + low.toString(16).padStart(8, '0');
 }
 
-export function isSame(a: Hash, b: Hash): boolean {
-  return a.high === b.high && a.low === b.low;
-}
-
 /** Parses output of `hexOf`; undefined if it is not a 64-bit number. */
 export function readHex(text: string): Hash | undefined {
   const digits = /^\+?0*([0-9a-fA-F]{0,16})$/.exec(text)?.[1];

@@ -41,6 +41,7 @@ export function CurrentView({ store }: Props) {
     );
   }
   const wrong = problem.value;
+  if (wrong?.status === NOT_OPEN) return <Refused store={store} />;
   const missing = missingDump(store.url.value, store.meta.value?.dumps ?? []);
   if (missing !== undefined) return <MissingDump store={store} text={missing.text} />;
   if (view === 'timeline' && (wrong?.field === 'dump' || seriesLength(store.meta.value?.dumps ?? []) < 2))
@@ -98,8 +99,10 @@ function isEmpty(report: AnyReport): boolean {
 }
 
 const NOT_FOUND = 404;
-/** Status of questions that only a server can answer. */
+/** Status of questions that need files. */
 const NOT_HERE = 501;
+/** Status of every question when the data of a report file is damaged. */
+const NOT_OPEN = 422;
 
 /** The address names a dump that is not open. */
 function MissingDump({ store, text }: Props & { readonly text: string }) {
@@ -149,11 +152,13 @@ function Refused({ store }: Props) {
   const title =
     status === NOT_FOUND
       ? 'Nothing matches'
-      : status === NOT_HERE
-        ? 'Not in this file'
-        : field === ''
-          ? `${who} cannot answer this`
-          : `${who} does not understand “${field}”`;
+      : status === NOT_OPEN
+        ? 'This report cannot be opened'
+        : status === NOT_HERE
+          ? 'Not in this file'
+          : field === ''
+            ? `${who} cannot answer this`
+            : `${who} does not understand “${field}”`;
   const out = field === 'peek' || field === 'list' ? 'Choose another function' : field === 'zoom' ? 'Reset zoom' : `Remove ${field}`;
   return (
     <ProblemBox title={title} message={sentence(wrong.message)} hint={status === NOT_FOUND ? '' : sentence(wrong.hint)}>
@@ -188,9 +193,11 @@ function Refused({ store }: Props) {
           Remove all filters
         </button>
       )}
-      <a class="button" href={store.browser.link('/')}>
-        Start over
-      </a>
+      {status !== NOT_OPEN && (
+        <a class="button" href={store.browser.link('/')}>
+          Start over
+        </a>
+      )}
     </ProblemBox>
   );
 }

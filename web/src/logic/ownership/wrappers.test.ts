@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { withFunction, wrapperNames } from './wrappers';
+import { withFunction } from './wrappers';
 
 describe('allocation wrappers', () => {
-  it('are listed, the first ones by name', () => {
-    expect(wrapperNames({ wrappers: [] })).toBe('');
-    expect(wrapperNames({ wrappers: ['a', 'b'] })).toBe('a, b');
-    expect(wrapperNames({ wrappers: ['a', 'b', 'c', 'd', 'e', 'f', 'g'] })).toBe('a, b, c, d, e, 2 more');
-  });
-
   it('are made and undone by a rule for one function', () => {
     const made = withFunction('serde=own', 'Pool<A, B>::take(char*)', 'allocator');
     expect(made).toBe('function:Pool<A, B>::take(char*)=allocator,serde=own');

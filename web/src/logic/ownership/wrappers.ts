@@ -1,4 +1,3 @@
-import type { Header } from '../../api/types';
 import { rulesText, type Kind } from './kind-rules';
 import { rulesOf } from './edit-rules';
 
@@ -9,12 +8,6 @@ export const SHOWN = 5;
 
 /** Bytes of a rule's pattern, and stars in it, at most; a name that is too long for a pattern is matched by its beginning. */
 const [LONGEST, STARS] = [500, 10];
-
-/** The first ones, and how many more there are. */
-export function wrapperNames({ wrappers }: Pick<Header, 'wrappers'>): string {
-  const more = wrappers.length - SHOWN;
-  return [...wrappers.slice(0, SHOWN), ...(more > 0 ? [`${more} more`] : [])].join(', ');
-}
 
 /** Rules that make a function an allocator, so that its callers are charged, or charge it again. */
 export function withFunction(text: string, name: string, kind: Extract<Kind, 'allocator' | 'own'>): string {

@@ -20,19 +20,10 @@ test('views offer what they have', () => {
   const files = ['HTML report', 'Profile', 'Collapsed stacks', 'SVG', 'PNG', 'CSV', 'JSON', 'Text'];
   expect(labels('/flamegraph')).toEqual(['Copy image', 'Copy as Markdown', ...files]);
   expect(labels('/top')).not.toContain('Copy image');
-  expect(downloadsOf(at('/top'), false, false).map((f) => f.label)).not.toContain('HTML report');
+  expect(downloadsOf(at('/top'), false).map((f) => f.label)).not.toContain('HTML report');
   expect(labels('/graph')).toContain('DOT');
   expect(labels('/sizes')).toContain('SVG');
   expect(downloadsOf(at('/callers')).find((f) => f.label === 'CSV')?.href).toContain('/api/v1/top.csv');
-});
-
-test('report files offer what the page makes itself', () => {
-  const files = (href: string) => downloadsOf(at(href), true);
-  expect(files('/flamegraph').map((f) => f.label)).toEqual(['Copy image', 'PNG', 'JSON']);
-  expect(files('/graph').map((f) => f.label)).toEqual(['Copy image', 'SVG', 'PNG', 'JSON']);
-  expect(files('/top?f=x').map((f) => f.ask)).toEqual(['/api/v1/top?f=x']);
-  expect(files('/source')).toEqual([]);
-  expect(['/', '/sizes', '/callers'].flatMap(files).filter((f) => f.href !== undefined)).toEqual([]);
 });
 
 test('the HTML report opens at the view, with the source lines of its filters', () => {

@@ -1,15 +1,13 @@
 import { apiPath, hrefOf, param, type ViewName, type ViewUrl } from './view-url';
 
-/** Files that a view can be saved as, and their API paths. */
+/** Files that a view can be saved as, with their API paths, and copies on the clipboard. */
 export interface Download {
   readonly label: string;
   readonly hint: string;
-  /** Path on the server. */
+  /** API path. */
   readonly href?: string;
   /** Format of an image that the page makes of the view. */
   readonly draw?: 'svg' | 'png';
-  /** API path of a report that the page writes to a file itself. */
-  readonly ask?: string;
   /** Goes to the clipboard instead of a file. */
   readonly copy?: 'image' | 'markdown';
   readonly ending: string;
@@ -64,33 +62,24 @@ const KINDS: Readonly<Partial<Record<ViewName, 'flame' | 'graph' | 'top' | 'peek
   types: 'types',
 };
 
-/** Downloads of the current view; filters, base and value type apply to every file. */
-export function downloadsOf(url: ViewUrl, inFile = false, mayExport = true): readonly Download[] {
+/** Downloads of the current view; filters, base and value type apply to every file. Only owners of a server export reports. */
+export function downloadsOf(url: ViewUrl, mayExport = true): readonly Download[] {
   const hasPicture = url.view === 'flame' || url.view === 'graph' || url.view === 'sizes' || url.view === 'timeline';
-  const hasText = !inFile || url.view === 'summary';
-  const copies: readonly Download[] = [
-    ...(hasPicture ? [{ label: 'Copy image', hint: 'PNG, to the clipboard', copy: 'image' as const, ending: 'png' }] : []),
-    ...(hasText ? [{ label: 'Copy as Markdown', hint: 'for an issue or chat', copy: 'markdown' as const, ending: 'md' }] : []),
-  ];
-  return [...copies, ...filesOf(url, inFile, mayExport)];
-}
-
-/** A file to download. */
-function filesOf(url: ViewUrl, inFile: boolean, mayExport: boolean): readonly Download[] {
   const report = { label: 'HTML report', hint: 'this view, with source lines', href: reportHref(url), ending: 'html' };
-  if (!inFile) return mayExport ? [report, ...ofServer(url)] : ofServer(url);
-  // Without a server: only what the page makes itself, images and its report.
-  const own = ofServer(url).filter((file) => file.draw !== undefined);
-  const kind = kindOf(url);
-  if (kind === undefined || kind === 'source') return own;
-  return [...own, { label: 'JSON', hint: 'machine-readable', ask: apiPath(url, kind), ending: 'json' }];
+  return [
+    ...(hasPicture ? [{ label: 'Copy image', hint: 'PNG, to the clipboard', copy: 'image' as const, ending: 'png' }] : []),
+    { label: 'Copy as Markdown', hint: 'for an issue or chat', copy: 'markdown', ending: 'md' },
+    ...(mayExport ? [report] : []),
+    ...filesOf(url),
+  ];
 }
 
 function kindOf(url: ViewUrl) {
   return url.view === 'callers' ? (param(url, 'peek') === '' ? 'top' : 'peek') : KINDS[url.view];
 }
 
-function ofServer(url: ViewUrl): readonly Download[] {
+/** Files of the view. */
+function filesOf(url: ViewUrl): readonly Download[] {
   const { view } = url;
   const kind = kindOf(url);
   const drawn = view === 'graph' || view === 'sizes' || view === 'timeline';

@@ -5,7 +5,7 @@ import { fenced } from '../../logic/text/markdown';
 import { VIEW_LABELS } from '../../logic/url/view-url';
 import { canvasToPng, svgToPng, standaloneSvg } from '../../paint/export-image';
 import { summaryMarkdown } from '../../state/report/summary-markdown';
-import { plainText, reportText } from '../../state/report/report-text';
+import { plainText, reportFile } from '../../state/report/report-text';
 import type { Store } from '../../state/store';
 import { Menu } from '../../ui/menu';
 import { PopoverButton } from '../../ui/popover/button';
@@ -17,7 +17,7 @@ interface Props {
 /** The view as files, or on the clipboard. */
 export function DownloadMenu({ store }: Props) {
   const box = useRef<HTMLDivElement>(null);
-  const files = downloadsOf(store.url.value, store.browser.inFile, store.meta.value?.may_open === true);
+  const files = downloadsOf(store.url.value, store.meta.value?.may_open === true);
   const items = files.map(({ label, hint, copy }, i) => ({
     action: label,
     label,
@@ -27,7 +27,6 @@ export function DownloadMenu({ store }: Props) {
   }));
   const act = (action: string): void => {
     const file = files.find((f) => f.label === action);
-    const document = box.current?.ownerDocument;
     if (file !== undefined && document !== undefined) start(store, document, file);
   };
   if (files.length === 0) return null;
@@ -43,8 +42,8 @@ export function DownloadMenu({ store }: Props) {
 function start(store: Store, document: Document, file: Download): void {
   if (file.copy === 'markdown') void copyMarkdown(store);
   else if (file.copy === 'image') void copyImage(store, document);
+  else if (file.href !== undefined && store.browser.inFile) void answered(store, document, file.href);
   else if (file.href !== undefined) save(document, file.href, '');
-  else if (file.ask !== undefined) void written(store, document, file.ask);
   else void picture(store, document, file);
 }
 
@@ -62,12 +61,13 @@ function nameOf(store: Store, ending: string): string {
   return fileName([header?.file ?? '', header?.value_type ?? '', header?.has_base === true ? 'diff' : '', store.url.value.view], ending);
 }
 
-async function written(store: Store, document: Document, path: string): Promise<void> {
+/** Saves what the engine answers: there is no server that the browser could load it from. */
+async function answered(store: Store, document: Document, path: string): Promise<void> {
   const end = store.busy.begin();
-  const text = await reportText(path);
+  const file = await reportFile(path);
   end();
-  if (text === undefined) store.notify('This report file cannot export that view');
-  else saveText(document, text, nameOf(store, 'json'), 'application/json');
+  if ('problem' in file) store.notify(file.problem);
+  else keep(document, file.blob, file.name);
 }
 
 async function picture(store: Store, document: Document, { draw, ending }: Download): Promise<void> {

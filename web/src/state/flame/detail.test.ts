@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { describe, expect, it, vi } from 'vitest';
-import { askInstead, type Reply } from '../../api/fetch';
+import { askInstead } from '../../api/fetch';
 import type { AnyReport, Tagged } from '../../api/guards';
 import type { FlameReport } from '../../api/types';
 import { flame, HEADER } from '../../logic/flame/fixture';
@@ -29,7 +29,7 @@ const VIEW = { from: 0, to: 1, firstRow: 0, lastRow: 9, width: 30 };
 /** Answers wait until they are released. */
 function delayed(): { readonly requested: string[]; readonly release: (zoom: string) => void } {
   const requested: string[] = [];
-  const waiting = new Map<string, (reply: Reply) => void>();
+  const waiting = new Map<string, (reply: Response) => void>();
   askInstead((path) => {
     const params = new URLSearchParams(path.slice(path.indexOf('?')));
     const key = params.get('zoom') ?? `open ${params.get('open') ?? ''}`;
@@ -40,7 +40,7 @@ function delayed(): { readonly requested: string[]; readonly release: (zoom: str
   });
   const release = (key: string): void => {
     const part = key.startsWith('open') ? { ...flame('0 - 100\n1 main 80'), id: ['', 'm1234567'] } : PARTS[key];
-    waiting.get(key)?.({ status: part === undefined ? 404 : 200, body: part === undefined ? {} : tagged(part, 1) });
+    waiting.get(key)?.(Response.json(part === undefined ? {} : tagged(part, 1), { status: part === undefined ? 404 : 200 }));
   };
   return { requested, release };
 }

@@ -28,7 +28,8 @@ export function createMeta(boot: unknown, busy: Busy, browser: Browser): MetaSta
   let end: (() => void) | undefined;
   effect(() => {
     const known = meta.value;
-    const working = known === undefined || known.symbols.state === 'working';
+    // A report file that cannot be opened has no metadata, and no more will come.
+    const working = known === undefined ? !browser.inFile : known.symbols.state === 'working';
     if (working && connection.lost.value === undefined) end ??= busy.begin();
     else {
       end?.();

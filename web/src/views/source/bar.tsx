@@ -37,19 +37,17 @@ export function SourceBar({ store, report, entries, entry, line, onLine }: Props
         <Entries store={store} entries={entries} entry={entry} />
         <span class="gap" />
         <HotLines entry={entry} line={line} onLine={onLine} />
-        {!store.browser.inFile && (
-          <button
-            type="button"
-            class={hasCode ? 'switch on' : 'switch'}
-            aria-pressed={hasCode}
-            title="Machine code beside the lines (d)"
-            onClick={() => {
-              switchCode(store);
-            }}
-          >
-            Disassembly
-          </button>
-        )}
+        <button
+          type="button"
+          class={hasCode ? 'switch on' : 'switch'}
+          aria-pressed={hasCode}
+          title="Machine code beside the lines (d)"
+          onClick={() => {
+            switchCode(store);
+          }}
+        >
+          Disassembly
+        </button>
         {hasCode && (
           <Segmented
             name="intel_syntax"

@@ -5,9 +5,9 @@ import { param } from '../../logic/url/view-url';
 import type { Store } from '../../state/store';
 import { isTyping } from '../../ui/is-typing';
 
-/** Whether the code is beside the lines; report files have none. */
+/** Whether the code is beside the lines. */
 export function showsCode(store: Store): boolean {
-  return !store.browser.inFile && param(store.url.value, 'line_code') !== '';
+  return param(store.url.value, 'line_code') !== '';
 }
 
 /** Turns the code beside the lines on and off. */
@@ -29,7 +29,7 @@ export function useSourceKeys(
       if (store.browser.openDialogPresent()) return;
       const hot = event.key === 'n' ? nextHot(entry, line, 1) : event.key === 'p' ? nextHot(entry, line, -1) : undefined;
       if (hot !== undefined) onLine(hot);
-      else if (event.key === 'd' && !store.browser.inFile) switchCode(store);
+      else if (event.key === 'd') switchCode(store);
       else if (event.key === 'o') onToggle(line);
       else if (event.key === 'e') {
         if (entry.path === '') store.notify('Source file not found on this machine');

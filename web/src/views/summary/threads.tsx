@@ -36,11 +36,9 @@ export function SummaryThreads({ store }: Props) {
       <div class="summary-head">
         <h2 id="by-thread">By thread</h2>
         <span class="hint">click to filter</span>
-        {!store.browser.inFile && (
-          <a class="summary-more" href={store.href({ tagroot: key, zoom: '' }, 'flame')}>
-            Group by thread
-          </a>
-        )}
+        <a class="summary-more" href={store.href({ tagroot: key, zoom: '' }, 'flame')}>
+          Group by thread
+        </a>
       </div>
       <SummaryTable label="Memory by thread" columns={columns} n={shown.length} onOpen={open} />
       {rows.length > shown.length && (
