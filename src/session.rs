@@ -17,7 +17,7 @@ use listeners::Listeners;
 
 use crate::analyze;
 use crate::analyze::{CallTree, CallTreeKey, LabelledProfile, LabelledProfileKey, TreeTotals, matched_builds};
-use crate::attribution::{self, Attribution, Package, RowDetail, Types};
+use crate::attribution::{Attribution, Package, RowDetail};
 use crate::base::hash::HashSet;
 use crate::base::id::Id;
 use crate::profile::{Column, Profile};

@@ -2,7 +2,6 @@
 
 use crate::annotate::{Files, Limits, annotate, own_files};
 use crate::api::{CarriedFiles, keep_heaviest_files};
-use crate::disasm::Syntax;
 use crate::query::{Dumps, Pattern, QueryError, View, ViewKind, WeightSpec};
 use crate::report::{Report, SourceEntry, SourceReport};
 use crate::report_data::Attachment;
@@ -59,8 +58,10 @@ fn machine_code(session: &Session, files: &Files, view: &View, report: &SourceRe
     let sample_index = kinds.find(|kind| kind.starts_with("alloc")).cloned().unwrap_or_default();
     let dump = Some(Dumps((0..profile.dumps().len()).collect()));
     let whole = View { weight: WeightSpec { sample_index, dump, ..WeightSpec::default() }, ..view.clone() };
-    for (report, syntax) in reports.iter_mut().zip([Syntax::Att, Syntax::Intel]) {
-        annotate(report, &profile, &whole, &options, syntax, LIMITS)?;
+    for (report, intel_syntax) in reports.iter_mut().zip([false, true]) {
+        let mut view = whole.clone();
+        view.show.intel_syntax = intel_syntax;
+        annotate(report, &profile, &view, &options, LIMITS)?;
     }
     Ok(reports)
 }

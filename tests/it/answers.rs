@@ -9,7 +9,7 @@ use axum::body::Body;
 use axum::http::{Request, header};
 use heapview::annotate::{Attached, Files};
 use heapview::api::{Attachments, NoFiles, Reply, answer};
-use heapview::disasm::Code;
+use heapview::annotate::Code;
 use heapview::parse::{ParseOptions, parse};
 use heapview::profile::Profile;
 use heapview::query::{SourcePaths, ViewKind};
