@@ -29,7 +29,7 @@ pub use columns::Columns;
 pub use decode::{Decoded, decode};
 pub use encode::encode;
 pub use error::{DecodeError, DecodeErrorKind};
-pub use header::{About, Attachment};
+pub use header::{About, Attachment, redacted_option};
 pub use html::{DATA_ELEMENT, data_element, is_report_file};
 pub use offline::{Package, ReportData, ReportOptions, report_data};
 pub use redact::{PathsInText, Redaction, RuleError, TextKind, source_path};

@@ -40,6 +40,8 @@ mod printable;
 mod series;
 
 mod properties;
+mod questions;
+mod report_data;
 mod reports;
 mod served;
 mod server;

@@ -221,7 +221,14 @@ fn without_rules_functions_and_base_names_are_all_that_is_told() {
     let mapping = builder.mapping(Mapping { file: mapping_file, build_id, start: 0, limit: 0x10000, ..Mapping::default() });
     let stack: Vec<_> = (0..2)
         .map(|i| {
-            let function = Function { name: names[i], system_name: system[i], short_name: short[i], filename: files[i], start_line: 1 };
+            let function = Function {
+                name: names[i],
+                system_name: system[i],
+                short_name: short[i],
+                filename: files[i],
+                start_line: 1,
+                ..Function::default()
+            };
             let function = builder.function(function);
             builder.location(Some(mapping), 0x10 + i as u64, &[Line { function: Some(function), line: 3, column: 0 }])
         })

@@ -13,7 +13,7 @@ function randomly(seed: number): () => number {
   };
 }
 
-/** What `src/export/report_data/columns.rs` writes: the lowest bytes first, signs folded in. */
+/** What `src/report_data/columns.rs` writes: the lowest bytes first, signs folded in. */
 function column(values: readonly number[], bytes: number[]): { numbers: number[] } {
   const folded = values.map((value) => (value < 0 ? -2n * BigInt(value) - 1n : 2n * BigInt(value)));
   const most = folded.reduce((all, n) => all | n, 0n);

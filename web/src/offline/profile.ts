@@ -1,7 +1,7 @@
 import type { MatchedBuilds } from '../api/types';
 import { get } from '../logic/get';
 
-/** The profile in a report file: what `heapview export` wrote (`src/export/report_data.rs`), made ready for sums. */
+/** The profile in a report file: what `heapview export` wrote (`src/report_data/offline.rs`), made ready for sums. */
 
 type Numbers = readonly number[];
 
