@@ -61,6 +61,7 @@ const WHOLE: Mapping = Mapping {
     has_filenames: false,
     has_line_numbers: false,
     has_inline_frames: false,
+    facts: 0,
 };
 
 #[derive(Default)]
