@@ -59,7 +59,7 @@ pub struct Session {
 pub struct Facts {
     /// Distinct stacks.
     pub n_stacks: usize,
-    /// Locations that have a function's name, of a thousand.
+    /// Locations on stacks that have a function's name, of a thousand.
     pub named_permille: u32,
     /// Keys of labels, in alphabetical order.
     pub label_keys: Arc<[String]>,
@@ -72,14 +72,18 @@ pub struct Facts {
 impl Facts {
     fn of(profile: &Profile) -> Self {
         let code = profile.code();
-        let named = code.locations.iter().filter(|l| code.frames[l.first_frame].function.is_some()).count();
-        let mut ends = vec![false; profile.stacks().len()];
+        let stacks = profile.stacks();
+        let mut is_used = vec![false; code.locations.len()];
+        stacks.frame.iter().skip(1).for_each(|frame| is_used[code.frames[*frame].location.index()] = true);
+        let used = || code.locations.enumerate().filter(|(id, _)| is_used[id.index()]);
+        let named = used().filter(|(_, l)| code.frames[l.first_frame].function.is_some()).count();
+        let mut ends = vec![false; stacks.len()];
         profile.samples().stack.iter().for_each(|&stack| ends[stack.index()] = true);
         let mut keys: Vec<String> = profile.labels().keys().into_iter().map(|key| profile.text(key).to_owned()).collect();
         keys.sort_unstable();
         Facts {
             n_stacks: ends.into_iter().filter(|&end| end).count(),
-            named_permille: (named * 1000 / code.locations.len().max(1)) as u32,
+            named_permille: (named * 1000 / used().count().max(1)) as u32,
             label_keys: keys.into(),
             totals: profile.columns().iter().map(Column::total).collect(),
             builds: profile.meta().matched_builds.as_ref().and_then(matched_builds),

@@ -3,7 +3,7 @@ import ts from 'typescript-eslint';
 import { folders } from './eslint-folders.js';
 
 export default ts.config(
-  { ignores: ['static', 'node_modules', 'src/api/schema.gen.ts'] },
+  { ignores: ['static', 'node_modules', 'templates', 'src/api/schema.gen.ts'] },
   js.configs.recommended,
   ...ts.configs.strict,
   {

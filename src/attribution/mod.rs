@@ -3,11 +3,14 @@
 
 pub(crate) mod classify;
 pub(crate) mod culprit;
+mod facts;
 pub(crate) mod owners;
 pub(crate) mod per_profile;
+pub(crate) mod record;
 pub(crate) mod types;
 pub(crate) mod wrappers;
 
-pub use classify::{Package, enclosing};
+pub use classify::Package;
 pub use per_profile::{Attribution, RowDetail};
+pub use record::record;
 pub use types::{TypeName, Types};

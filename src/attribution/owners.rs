@@ -4,11 +4,12 @@ use std::cell::RefCell;
 use std::sync::OnceLock;
 
 use super::classify::{Classifier, Package};
+use super::facts;
 use super::wrappers::{is_of_language, may_wrap, wrappers};
 use crate::base::hash::{HashMap, HashSet};
 use crate::base::id::{FrameId, FunctionId, Id, StrId};
 use crate::base::kind::PackageKind;
-use crate::profile::{Function, Profile, Strings};
+use crate::profile::{Function, NameFlags, Profile, Strings};
 use crate::query::{KindRules, RuleOn};
 
 /// A package with its texts, about.
@@ -78,12 +79,6 @@ impl Owners {
         names.iter().filter(|name| charged.contains(name)).map(|name| profile.text(*name)).collect()
     }
 
-    /// All of them, whatever the user's rules are.
-    pub(crate) fn all_wrappers<'a>(&self, profile: &'a Profile) -> Vec<&'a str> {
-        self.told(profile, false);
-        self.wrappers.get().into_iter().flatten().map(|name| profile.text(*name)).collect()
-    }
-
     /// Packages, and `FrameId` → index of its package, for those who make rows elsewhere.
     pub(crate) fn all(&self, profile: &Profile, by_file: bool) -> (Vec<Package>, Vec<u32>) {
         let told = self.told(profile, by_file);
@@ -91,10 +86,11 @@ impl Owners {
     }
 
     fn told(&self, profile: &Profile, by_file: bool) -> &FoundOwners {
-        let classifier = || self.classifier.get_or_init(|| Classifier::new(profile));
+        // Not needed where facts are recorded.
+        let classifier = &|| self.classifier.get_or_init(|| Classifier::new(profile));
         match by_file {
-            true => self.by_file.get_or_init(|| FoundOwners::new(profile, self, classifier(), Classifier::package_of_file, false)),
-            false => self.by_function.get_or_init(|| FoundOwners::new(profile, self, classifier(), Classifier::package, true)),
+            true => self.by_file.get_or_init(|| FoundOwners::new(profile, self, classifier, true)),
+            false => self.by_function.get_or_init(|| FoundOwners::new(profile, self, classifier, false)),
         }
     }
 }
@@ -105,15 +101,17 @@ impl FoundOwners {
     }
 
     /// Asks once for each function in each mapped file. O(frames).
-    fn new(
-        profile: &Profile,
-        owners: &Owners,
-        classifier: &Classifier,
-        classify: impl Fn(&Classifier, &Profile, Option<FunctionId>, &str) -> Package,
-        is_by_function: bool,
-    ) -> Self {
-        let mut known: HashMap<(Option<FunctionId>, StrId), u32> = HashMap::default();
-        let mut by_texts: HashMap<(Option<Function>, StrId, bool), u32> = HashMap::default();
+    fn new<'c>(profile: &Profile, owners: &Owners, classifier: &impl Fn() -> &'c Classifier, by_file: bool) -> Self {
+        let classify = |function: Option<FunctionId>, object: StrId, facts: u32| {
+            let recorded = facts::recorded(profile).and_then(|names| Some((names, names.get(facts)?)));
+            match recorded {
+                Some((names, facts)) => facts::package(names, facts, by_file),
+                None if by_file => classifier().package_of_file(profile, function, profile.text(object)),
+                None => classifier().package(profile, function, profile.text(object)),
+            }
+        };
+        let mut known: HashMap<(Option<FunctionId>, StrId, u32), u32> = HashMap::default();
+        let mut by_texts: HashMap<(Option<Function>, StrId, u32, bool), u32> = HashMap::default();
         let mut told = FoundOwners { package: Vec::new(), of_frame: Vec::with_capacity(profile.code().frames.len()) };
         // `None`: a label.
         let mut of_package: Vec<Option<(Option<FunctionId>, StrId)>> = Vec::new();
@@ -121,23 +119,20 @@ impl FoundOwners {
             let function = profile.function_of(frame).map(|(id, _)| id);
             let mapping = profile.mapping_of(profile.code().frames[frame].location);
             let object = mapping.map_or(Strings::EMPTY, |(_, m)| m.file);
-            let number = *known.entry((function, object)).or_insert_with(|| {
+            let facts = facts::number_of(profile, frame);
+            let number = *known.entry((function, object, facts)).or_insert_with(|| {
                 // Functions that differ in their lines only are one: many may have one long name.
                 let texts = function.map(|id| Function { start_line: 0, ..profile.code().functions[id] });
                 let is_label = owners.is_label(profile, frame);
-                *by_texts.entry((texts, object, is_label)).or_insert_with(|| {
-                    told.package.push(if is_label {
-                        Package::default()
-                    } else {
-                        classify(classifier, profile, function, profile.text(object))
-                    });
+                *by_texts.entry((texts, object, facts, is_label)).or_insert_with(|| {
+                    told.package.push(if is_label { Package::default() } else { classify(function, object, facts) });
                     of_package.push((!is_label).then_some((function, object)));
                     told.package.len() as u32 - 1
                 })
             });
             told.of_frame.push(number);
         }
-        if is_by_function {
+        if !by_file {
             told.mark_wrappers(profile, owners, classifier, &of_package);
         }
         if !owners.rules.is_empty() {
@@ -152,22 +147,25 @@ impl FoundOwners {
 
     /// Makes allocation wrappers allocators. They are found before the user's rules count, so that a rule for one function
     /// changes that function only.
-    fn mark_wrappers(
+    fn mark_wrappers<'c>(
         &mut self,
         profile: &Profile,
         owners: &Owners,
-        classifier: &Classifier,
+        classifier: &impl Fn() -> &'c Classifier,
         of_package: &[Option<(Option<FunctionId>, StrId)>],
     ) {
         // Many functions may have one long name.
         let known: RefCell<HashMap<[StrId; 3], bool>> = RefCell::default();
-        let is_c = |frame| {
-            profile.function_of(frame).is_some_and(|(id, f)| {
-                let texts = [f.name, f.system_name, f.filename];
-                *known.borrow_mut().entry(texts).or_insert_with(|| classifier.is_c(profile, id))
-            })
+        let is_c = |id: FunctionId| {
+            let f = &profile.code().functions[id];
+            let texts = [f.name, f.system_name, f.filename];
+            match facts::of_function(profile, f) {
+                Some(facts) => facts.flags.has(NameFlags::C),
+                None => *known.borrow_mut().entry(texts).or_insert_with(|| classifier().is_c(profile, id)),
+            }
         };
-        let found = owners.wrappers.get_or_init(|| wrappers(profile, |frame| self.of(frame), is_c));
+        let is_c_frame = |frame| profile.function_of(frame).is_some_and(|(id, _)| is_c(id));
+        let found = owners.wrappers.get_or_init(|| wrappers(profile, |frame| self.of(frame), is_c_frame));
         if found.is_empty() {
             return;
         }
@@ -175,7 +173,7 @@ impl FoundOwners {
         for (package, of) in self.package.iter_mut().zip(of_package) {
             let Some((Some(function), _)) = of else { continue };
             let is_candidate = may_wrap(package.kind) && !(package.kind == PackageKind::Runtime && is_of_language(package));
-            if is_candidate && names.contains(&profile.code().functions[*function].name) && classifier.is_c(profile, *function) {
+            if is_candidate && names.contains(&profile.code().functions[*function].name) && is_c(*function) {
                 package.wrapper_of = Some(package.kind);
                 package.kind = PackageKind::Allocator;
             }

@@ -68,11 +68,6 @@ impl Attribution {
         self.owners.wrappers(profile)
     }
 
-    /// All of them, whatever the user's rules are.
-    pub fn all_wrappers<'a>(&self, profile: &'a Profile) -> Vec<&'a str> {
-        self.owners.all_wrappers(profile)
-    }
-
     /// `StackId` → the node of its culprit. The first time O(nodes).
     pub(crate) fn culprits(&self, profile: &Profile) -> &[StackId] {
         self.culprit.get_or_init(|| culprits(profile, &self.owners))

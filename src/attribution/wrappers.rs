@@ -8,10 +8,11 @@
 
 use crate::base::hash::HashMap;
 
-use super::classify::{Package, WrapperName, wrapper_name};
+use super::classify::{Package, WrapperName};
+use super::facts::{self, name_of};
 use crate::base::id::{FrameId, Id, StackId, StrId};
 use crate::base::kind::PackageKind;
-use crate::profile::{Profile, Stacks, Strings};
+use crate::profile::{NameFlags, Profile, Stacks};
 
 /// Wrappers that call wrappers that call wrappers: so deep at most.
 const LAYERS: usize = 16;
@@ -67,23 +68,30 @@ pub(crate) fn wrappers<'a>(profile: &Profile, package: impl Fn(FrameId) -> &'a P
 /// `FrameId` → its role.
 fn roles<'a>(profile: &Profile, package: impl Fn(FrameId) -> &'a Package, is_c: impl Fn(FrameId) -> bool) -> Vec<Role> {
     // Many functions may have one long name.
-    let mut of_name: HashMap<(StrId, bool), Role> = HashMap::default();
+    let mut of_text: HashMap<StrId, NameFlags> = HashMap::default();
+    let mut words = |frame| {
+        let Some((_, function)) = profile.function_of(frame) else { return NameFlags::default() };
+        match facts::of_function(profile, function) {
+            Some(facts) => facts.flags,
+            None => *of_text.entry(function.name).or_insert_with(|| facts::of_name(profile.text(function.name))),
+        }
+    };
     let of = |frame| match package(frame).kind {
         PackageKind::Allocator => Role::Allocator,
         PackageKind::Runtime if is_of_language(package(frame)) => {
-            let is_allocation = name_of(profile, frame).is_some_and(|name| {
-                let name = profile.text(name);
-                name.starts_with("operator new") || wrapper_name(name) == Some(WrapperName::Sure)
-            });
+            let words = words(frame);
+            let is_allocation = words.has(NameFlags::OPERATOR_NEW) || words.has(NameFlags::SURE_WRAPPER);
             if is_allocation { Role::Allocator } else { Role::Runtime }
         }
         kind if may_wrap(kind) && is_c(frame) => {
-            let (name, is_runtime) = (name_of(profile, frame).unwrap_or(Strings::EMPTY), kind == PackageKind::Runtime);
-            *of_name.entry((name, is_runtime)).or_insert_with(|| match (wrapper_name(profile.text(name)), profile.text(name)) {
-                (Some(name), _) => Role::Named(name),
-                (None, name) if is_runtime || matches!(name, "" | "main" | "_start") || name.contains("::") => Role::Other,
-                (None, _) => Role::Plain,
-            })
+            let words = words(frame);
+            match kind {
+                _ if words.has(NameFlags::SURE_WRAPPER) => Role::Named(WrapperName::Sure),
+                _ if words.has(NameFlags::LIKELY_WRAPPER) => Role::Named(WrapperName::Likely),
+                PackageKind::Runtime => Role::Other,
+                _ if words.has(NameFlags::PLAIN) => Role::Plain,
+                _ => Role::Other,
+            }
         }
         _ => Role::Other,
     };
@@ -98,10 +106,6 @@ pub(crate) fn may_wrap(kind: PackageKind) -> bool {
 /// Whether it is a language's own library, which the allocator is part of: nobody takes `strdup` for a culprit.
 pub(crate) fn is_of_language(package: &Package) -> bool {
     matches!(&*package.name, "" | "libc" | "libstdc++" | "libc++" | "libgcc" | "std" | "runtime" | "kernel")
-}
-
-fn name_of(profile: &Profile, frame: FrameId) -> Option<StrId> {
-    profile.function_of(frame).map(|(_, function)| function.name)
 }
 
 /// Node → bytes of the stacks that end there, in all dumps, signs left out. O(nodes + values).

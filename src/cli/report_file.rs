@@ -9,9 +9,9 @@ use super::request::Request;
 use crate::annotate::{Code, Files};
 use crate::cli::view::query_errors;
 use crate::profile::Profile;
-use crate::query::{Kind, field};
+use crate::query::field;
 use crate::report::DoctorReport;
-use crate::report_data::{Redaction, TextKind};
+use crate::report_data::{Redaction, redacted_option};
 use crate::session::Session;
 use crate::symbolize::Options;
 use crate::terminal::printable::Content;
@@ -26,7 +26,13 @@ pub(super) fn redaction(request: &Request) -> Result<Option<Redaction>> {
 }
 
 /// Writes the page of the symbolized `profile`, with its warnings.
-pub(super) fn write(profile: Profile, warnings: Vec<String>, doctor: Option<DoctorReport>, binaries: &Options, request: &Request) -> Result<()> {
+pub(super) fn write(
+    profile: Profile,
+    warnings: Vec<String>,
+    doctor: Option<DoctorReport>,
+    binaries: &Options,
+    request: &Request,
+) -> Result<()> {
     if request.output.in_shell && request.output.file.is_none() {
         bail!("export needs a file: set output=report.html, then run export");
     }
@@ -75,27 +81,18 @@ fn first_view(request: &Request, redaction: Option<&Redaction>) -> Result<String
     let told = |(name, value): &(String, String)| -> Option<(String, String)> {
         let Some(redaction) = redaction else { return Some((name.clone(), value.clone())) };
         let kind = field(name)?;
-        let value = match kind.name {
-            // Keys, of which each has its pseudonym.
-            "tagroot" | "tagleaf" => {
-                let keys: Vec<String> = value.split(',').map(|key| redaction.apply(TextKind::LabelKey, key)).collect();
-                keys.join(",")
-            }
-            "tagfocus" | "tagignore" | "tagshow" | "taghide" => {
+        match redacted_option(kind, value, redaction) {
+            Some(value) => Some((name.clone(), value)),
+            None if ["source_path", "trim_path"].contains(&kind.name) => None,
+            None if kind.name.starts_with("tag") => {
                 crate::terminal::message::say(&format!(
                     "-{} is left out of the report's first view: redacted reports have no labels",
                     kind.name
                 ));
-                return None;
+                None
             }
-            // Expressions may name, in part or by another spelling, what the file does not.
-            "kinds" | "series" => return left_out(kind.name),
-            _ if kind.kind == Kind::Regex => return left_out(kind.name),
-            "sample_index" => redaction.apply(TextKind::ValueType, value),
-            _ if kind.kind == Kind::Text => redaction.apply(TextKind::Function, value),
-            _ => value.clone(),
-        };
-        Some((name.clone(), value))
+            None => left_out(kind.name),
+        }
     };
     let pairs: Vec<(String, String)> = request.pairs.iter().filter_map(told).collect();
     let view = crate::cli::view::parse_view(request.view_kind(), &pairs)?;

@@ -241,11 +241,17 @@ impl<'a> Loader<'a> {
             true => self.of_found.extend(warnings.into_iter().map(|warning| (name.clone(), warning))),
             false => self.warnings.extend(warnings.iter().map(|warning| format!("{name}: {warning}"))),
         }
-        profile.set_origin(&name, input.is_base);
+        // The dumps of a report have their names.
+        let is_report = profile.is_of_report();
+        match (is_report, input.is_base) {
+            (false, is_base) => profile.set_origin(&name, is_base),
+            (true, true) => profile.mark_base(),
+            (true, false) => {}
+        }
         if address.is_some() {
             profile.mark_foreign();
         }
-        for dump in profile.dumps_mut().iter_mut().filter(|_| address.is_none()) {
+        for dump in profile.dumps_mut().iter_mut().filter(|_| address.is_none() && !is_report) {
             (dump.series, dump.number, dump.file_time) = (input.series.clone(), input.number, input.file_time);
         }
         if let (true, Some(address)) = (self.sources.watch, address) {

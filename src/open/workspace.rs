@@ -226,10 +226,14 @@ impl Workspace {
         })?;
         drop(bytes);
         let mut profile = parsed.profile;
-        profile.set_origin(name, false);
+        // The dumps of a report have their names.
+        let is_report = profile.is_of_report();
+        if !is_report {
+            profile.set_origin(name, false);
+        }
         profile.mark_foreign();
         let (process, number) = inputs::process_and_number(name);
-        for dump in profile.dumps_mut() {
+        for dump in profile.dumps_mut().iter_mut().filter(|_| !is_report) {
             (dump.series, dump.number) = (process.clone(), number);
         }
         let mut notes: Vec<String> = parsed.warnings.iter().map(|warning| format!("{name}: {warning}")).collect();

@@ -12,7 +12,7 @@ use super::{folded, gperftools, jemalloc, pprof, refused_formats, report_data, s
 struct Format {
     /// Name, as [`Parsed::format`] has it (symbolized files take the inner one's).
     name: &'static str,
-    /// Display name.
+    /// Display name; empty if the format is not listed among those expected.
     title: &'static str,
     /// Detects the format from the first bytes, after a byte order mark and blanks.
     sniff: fn(&[u8]) -> bool,
@@ -21,7 +21,7 @@ struct Format {
 
 /// The best guess first. Text comes before protobuf: `heap` is also a message.
 static FORMATS: [Format; 6] = [
-    Format { name: report_data::NAME, title: "heapview reports", sniff: report_data::sniff, parse: report_data::parse },
+    Format { name: report_data::NAME, title: "", sniff: report_data::sniff, parse: report_data::parse },
     Format { name: gperftools::NAME, title: "gperftools or Go heap text", sniff: gperftools::sniff, parse: gperftools::parse },
     Format { name: jemalloc::NAME, title: "jemalloc heap_v2 text", sniff: jemalloc::sniff, parse: jemalloc::parse },
     Format {
@@ -77,7 +77,7 @@ pub(super) fn sniff(head: &[u8]) -> Option<&'static str> {
 fn dispatch(input: Input<'_>, formats: &[Format]) -> Result<Parsed, ParseError> {
     let fail = |kind| Err(ParseError { format: "", kind, at: None });
     let (text, head) = (input.text, head_of(input.text));
-    let titles = || FORMATS.iter().map(|f| f.title).collect::<Vec<_>>().join(", ");
+    let titles = || FORMATS.iter().map(|f| f.title).filter(|title| !title.is_empty()).collect::<Vec<_>>().join(", ");
     if let Some(format) = formats.iter().find(|f| (f.sniff)(head)) {
         return (format.parse)(input).map_err(|error| match format.name == pprof::NAME && is_plain_text(text) {
             // A few letters look like the beginning of a message.

@@ -60,8 +60,8 @@ impl<'a> Fields<'a> {
             WireType::ThirtyTwoBit => take(4).map(|_| Value::Fixed)?,
             WireType::LengthDelimited => {
                 let n = decode_varint(rest).map_err(|e| e.to_string())?;
-                let n = usize::try_from(n).unwrap_or(usize::MAX);
-                let Some((head, tail)) = rest.split_at_checked(n) else {
+                // What is announced may be more than a length can be.
+                let Some((head, tail)) = usize::try_from(n).ok().and_then(|n| rest.split_at_checked(n)) else {
                     return Err(format!("{n} bytes announced, {} left", rest.len()));
                 };
                 *rest = tail;

@@ -109,6 +109,11 @@ impl Profile {
         self.n_cut
     }
 
+    /// Whether it comes from report data: what its names say is recorded.
+    pub fn is_of_report(&self) -> bool {
+        self.meta.recorded.is_some()
+    }
+
     /// Most nodes that a tree made from this profile may have.
     pub fn most_nodes(&self) -> usize {
         self.most_nodes.max(self.stacks.len())

@@ -5,7 +5,6 @@ use utoipa::ToSchema;
 
 /// The diagnosis of a profile.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
-#[serde(default)]
 pub struct DoctorReport {
     /// Quality of the names, a sentence.
     pub verdict: String,
@@ -30,7 +29,6 @@ pub struct DoctorReport {
 
 /// A mapping.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
-#[serde(default)]
 pub struct DoctorModule {
     /// Path as the profile has it; empty when unknown.
     pub name: String,

@@ -4,41 +4,6 @@
 //! Signs are folded in (0, -1, 1, -2 … are 0, 1, 2, 3 …), so that small numbers of both signs need few bytes.
 //! The reader is [`super::numbers`].
 
-use serde::Serialize;
-
-/// The bytes of columns, one after the other.
-#[derive(Default)]
-pub struct Columns {
-    bytes: Vec<u8>,
-}
-
-/// Where the bytes of a column are.
-#[derive(Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Column {
-    /// First byte, length, bytes of each number.
-    numbers: [usize; 3],
-}
-
-impl Columns {
-    /// O(n).
-    pub fn add(&mut self, numbers: impl IntoIterator<Item = i64>) -> Column {
-        let folded: Vec<u64> = numbers.into_iter().map(folded).collect();
-        let numbers = [self.bytes.len(), folded.len(), width(&folded)];
-        push(&mut self.bytes, &folded);
-        Column { numbers }
-    }
-
-    /// Numbers as differences to the one before.
-    pub fn add_steps(&mut self, numbers: impl IntoIterator<Item = i64>) -> Column {
-        let mut before = 0i64;
-        self.add(numbers.into_iter().map(move |number| number.wrapping_sub(std::mem::replace(&mut before, number))))
-    }
-
-    pub fn bytes(&self) -> &[u8] {
-        &self.bytes
-    }
-}
-
 /// The sign folded in.
 pub(super) fn folded(n: i64) -> u64 {
     (n << 1 ^ n >> 63) as u64
@@ -65,13 +30,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_lie_byte_by_byte() {
-        let mut columns = Columns::default();
-        assert_eq!(columns.add([1, -1, 300]).numbers, [0, 3, 2]);
-        assert_eq!(columns.add([]).numbers, [6, 0, 1]);
-        assert_eq!(columns.add_steps([5, 5, 4]).numbers, [6, 3, 1]);
-        assert_eq!(columns.add([i64::MIN, i64::MAX]).numbers, [9, 2, 8]);
-        assert_eq!(columns.bytes()[..9], [2, 1, 88, 0, 0, 2, 10, 0, 1]);
-        assert_eq!(columns.bytes()[9..13], [255, 254, 255, 255]);
+    fn the_lowest_bytes_of_all_numbers_come_first() {
+        let bytes = |numbers: &[i64]| {
+            let mut bytes = Vec::new();
+            push(&mut bytes, &numbers.iter().map(|&n| folded(n)).collect::<Vec<_>>());
+            bytes
+        };
+        assert_eq!(bytes(&[1, -1, 300]), [2, 1, 88, 0, 0, 2]);
+        assert_eq!(bytes(&[]), [] as [u8; 0]);
+        assert_eq!(bytes(&[i64::MIN, i64::MAX])[..4], [255, 254, 255, 255]);
+        assert!([0, -1, 300, i64::MIN, i64::MAX].iter().all(|&n| unfolded(folded(n)) == n));
     }
 }

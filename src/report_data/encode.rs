@@ -10,7 +10,7 @@ use super::{MAGIC, VERSION};
 use crate::base::hash::HashMap;
 use crate::base::id::{FunctionId, Id, LabelSetId, StrId};
 use crate::base::kind::PackageKind;
-use crate::profile::{Column, LabelValue, Mapping, NameFacts, Profile, RecordedNames, Recording};
+use crate::profile::{Column, LabelValue, Mapping, NameFacts, Profile, RecordedNames, Recording, Strings};
 
 /// `profile` and what is known beside it as bytes. `redaction`: what is hidden, which also leaves out attachments. O(size).
 pub fn encode(
@@ -22,7 +22,7 @@ pub fn encode(
 ) -> Vec<u8> {
     let used = &Used::new(profile);
     let packages = redaction.map(|redaction| PackageRedaction::new(redaction, profile, used));
-    let mut header = Header::new(profile, about, packages.as_ref());
+    let mut header = Header::new(profile, about, redaction);
     header.types_warning.clone_from(&recording.names.warning);
     let code = UsedCode::new(profile, used, recording);
     let mut texts = Texts { profile, redaction, number: HashMap::default(), strings: Vec::new(), known: HashMap::default() };
@@ -188,7 +188,11 @@ struct Kept {
 impl Kept {
     fn new(n: usize, used: impl Iterator<Item = u32>) -> Self {
         let mut number = vec![-1; n];
-        used.for_each(|at| number[at as usize] = 0);
+        for at in used {
+            if let Some(number) = number.get_mut(at as usize) {
+                *number = 0;
+            }
+        }
         let kept: Vec<usize> = (0..n).filter(|at| number[*at] == 0).collect();
         kept.iter().zip(0..).for_each(|(at, new)| number[*at] = new);
         Kept { kept, number }
@@ -199,7 +203,7 @@ impl Kept {
     }
 
     fn number(&self, at: u32) -> i64 {
-        self.number[at as usize]
+        self.number.get(at as usize).copied().unwrap_or(0)
     }
 }
 
@@ -234,7 +238,10 @@ fn write_functions(profile: &Profile, code: &UsedCode, texts: &mut Texts, out: &
     let functions = || code.functions.iter().map(|(function, _)| &profile.code().functions[*function]);
     out.column(functions().map(|function| texts.of(TextKind::Function, function.name)));
     // The mangled name of a function may say what its name does not.
-    out.column(functions().map(|function| texts.unless_redacted(function.system_name)));
+    out.column(functions().map(|function| match function.system_name {
+        mangled if texts.redaction.is_some() && mangled != Strings::EMPTY => texts.of(TextKind::Function, function.name),
+        mangled => texts.unless_redacted(mangled),
+    }));
     out.column(functions().map(|function| texts.unless_redacted(function.short_name)));
     out.column(functions().map(|function| texts.of(TextKind::SourceFile, function.filename)));
     out.column(functions().map(|function| function.start_line));

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::redact::{PackageRedaction, TextKind};
+use super::redact::{Redaction, TextKind};
 use crate::profile::{Dump, Meta, Profile, ValueType};
-use crate::query::{Kind, field};
+use crate::query::{Field, Kind, field};
 use crate::report::DoctorReport;
 
 /// What a session knows beside its profile.
@@ -61,7 +61,7 @@ pub(super) struct Header {
 }
 
 impl Header {
-    pub(super) fn new(profile: &Profile, about: &About, redaction: Option<&PackageRedaction>) -> Self {
+    pub(super) fn new(profile: &Profile, about: &About, redaction: Option<&Redaction>) -> Self {
         let mut header = Header {
             value_types: profile.value_types().to_vec(),
             dumps: profile.dumps().to_vec(),
@@ -78,8 +78,7 @@ impl Header {
     }
 
     /// Hides everything that names a machine, a person or a program.
-    fn redact(&mut self, packages: &PackageRedaction) {
-        let redaction = packages.redaction();
+    fn redact(&mut self, redaction: &Redaction) {
         let hide = |what: TextKind, text: &mut String| *text = redaction.apply(what, text);
         let hide_type = |value_type: &mut ValueType| {
             hide(TextKind::ValueType, &mut value_type.kind);
@@ -110,26 +109,29 @@ impl Header {
             files.zip(1..).for_each(|(file, number): (&mut String, usize)| *file = format!("build {number}"));
         }
         let About { first_view, query, path, made, symbolized, .. } = std::mem::take(&mut self.about);
-        let [first_view, query] = [first_view, query].map(|pairs| pairs_without_names(pairs, packages));
+        let [first_view, query] = [first_view, query].map(|pairs| redacted_options(pairs, redaction));
         let version = env!("CARGO_PKG_VERSION").to_owned();
         self.about = About { version, made, first_view, query, path, symbolized, is_redacted: true, ..About::default() };
     }
 }
 
-/// The options of a view that can still be used and name nothing that is hidden: a filter for labels, or for a name that looks
-/// different now, would match nothing.
-fn pairs_without_names(pairs: Vec<(String, String)>, packages: &PackageRedaction) -> Vec<(String, String)> {
-    let redaction = packages.redaction();
-    let pairs = pairs.into_iter().filter_map(|(name, value)| {
-        let field = field(&name)?;
-        let value = match field.kind {
-            _ if field.name == "sample_index" => redaction.apply(TextKind::ValueType, &value),
-            _ if field.name.starts_with("tag") || ["series", "source_path", "trim_path"].contains(&field.name) => return None,
-            _ if ["package", "blame", "kinds"].contains(&field.name) && packages.name(&value) != value => return None,
-            Kind::Regex | Kind::Text if redaction.apply(TextKind::Function, &value) != value => return None,
-            _ => value,
-        };
-        Some((name, value))
-    });
-    pairs.collect()
+/// An option of a view as a redacted file has it; `None`: it is left out. Expressions may name, in part or by another spelling,
+/// what the file does not; keys of labels have their pseudonyms.
+pub fn redacted_option(field: &Field, value: &str, redaction: &Redaction) -> Option<String> {
+    match field.name {
+        "tagroot" | "tagleaf" => {
+            let keys: Vec<String> = value.split(',').map(|key| redaction.apply(TextKind::LabelKey, key)).collect();
+            Some(keys.join(","))
+        }
+        "tagfocus" | "tagignore" | "kinds" | "series" | "source_path" | "trim_path" => None,
+        _ if field.kind == Kind::Regex => None,
+        "sample_index" => Some(redaction.apply(TextKind::ValueType, value)),
+        _ if field.kind == Kind::Text => Some(redaction.apply(TextKind::Function, value)),
+        _ => Some(value.to_owned()),
+    }
+}
+
+fn redacted_options(pairs: Vec<(String, String)>, redaction: &Redaction) -> Vec<(String, String)> {
+    let redacted = |(name, value): (String, String)| Some((name.clone(), redacted_option(field(&name)?, &value, redaction)?));
+    pairs.into_iter().filter_map(redacted).collect()
 }

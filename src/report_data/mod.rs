@@ -14,7 +14,7 @@
 //! is much of the time to a first answer; and there is one path, so that what is tested with names is known to work without.
 //! It costs some bytes for each function.
 
-pub mod columns;
+mod columns;
 mod decode;
 mod encode;
 mod error;
@@ -24,11 +24,10 @@ mod numbers;
 mod redact;
 mod used;
 
-pub use columns::Columns;
 pub use decode::{Decoded, decode};
 pub use encode::encode;
 pub use error::{DecodeError, DecodeErrorKind};
-pub use header::{About, Attachment};
+pub use header::{About, Attachment, redacted_option};
 pub use html::{DATA_ELEMENT, data_element, is_report_file};
 pub use redact::{PathsInText, Redaction, RuleError, TextKind, source_path};
 

@@ -123,7 +123,7 @@ impl<'a> Reader<'a> {
             }
         };
         let at = self.at;
-        let bytes = self.take(n.checked_mul(width).unwrap_or(usize::MAX), what)?;
+        let bytes = self.take(n.saturating_mul(width), what)?;
         Ok(Numbers { what, at, n, bytes })
     }
 

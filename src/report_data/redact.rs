@@ -10,7 +10,7 @@ use std::cell::RefCell;
 use super::used::Used;
 use crate::base::hash::{HashMap, HashSet};
 use crate::base::plain::{base_name, base_name_of_any_system};
-use crate::profile::Profile;
+use crate::profile::{LOST_ROWS, Profile};
 
 use regex::{Captures, Regex};
 use thiserror::Error;
@@ -147,6 +147,8 @@ impl Redaction {
         match what {
             TextKind::SourceFile => self.by_rules(&source_path(text)),
             TextKind::MappedFile => self.by_rules(base_name(&slashes(text))),
+            // Nobody's name.
+            TextKind::Function if text == LOST_ROWS => text.to_owned(),
             TextKind::Function => self.by_rules(&self.paths.cut(text)),
             TextKind::LabelKey if KNOWN_KEYS.contains(&text) => text.to_owned(),
             TextKind::LabelKey => self.pseudonym("label", text),
@@ -207,11 +209,6 @@ impl<'a> PackageRedaction<'a> {
         let libraries = ["alloc", "core", "std", "go", "runtime", "libc", "jemalloc", "tcmalloc"];
         let words = functions.chain(files).flat_map(words).chain(libraries).map(str::to_owned).collect();
         PackageRedaction { redaction, words }
-    }
-
-    /// The rules for texts.
-    pub(super) fn redaction(&self) -> &'a Redaction {
-        self.redaction
     }
 
     /// The name of a package or module.

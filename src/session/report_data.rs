@@ -1,7 +1,7 @@
 //! A session as the data of a report file, and back.
 
 use super::{Progress, Session};
-use crate::profile::Recording;
+use crate::attribution;
 use crate::report_data::{About, Attachment, Decoded, Redaction, encode};
 
 /// What goes into report data beside what the session knows.
@@ -40,7 +40,7 @@ impl Session {
             source_paths: options.source_paths,
             ..About::default()
         };
-        encode(&snapshot.profile, &Recording::default(), &about, &options.attachments, options.redaction)
+        encode(&snapshot.profile, &attribution::record(&snapshot.profile), &about, &options.attachments, options.redaction)
     }
 
     /// The session that was written as report data, apart from the first view's address and the attachments.

@@ -13,6 +13,7 @@ use axum::http::Uri;
 use base64::prelude::*;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use sha2::{Digest, Sha256};
 
 use super::assets::{Files, engine};
 use crate::api::program;
@@ -20,6 +21,9 @@ use crate::base::plain::base_name;
 use crate::query::{SourcePaths, split_list};
 use crate::report_data::{Attachment, Redaction, TextKind};
 use crate::session::{ReportDataOptions, Session};
+
+/// Runs the page's script, which is compressed: it is as long as the profile of many programs.
+const START: &str = include_str!("../../web/templates/report-start.js");
 
 /// What goes into a file besides the profile.
 #[derive(Default)]
@@ -50,6 +54,8 @@ struct Page<'a> {
     address: &'a str,
     style: &'a str,
     script: &'a str,
+    /// Unpacks and runs the script.
+    start: &'a str,
     engine: &'a str,
     layout: &'a str,
     data: &'a str,
@@ -84,7 +90,7 @@ pub fn write_file(session: &Session, options: FileOptions, out: &mut dyn Write) 
         made,
         ..ReportDataOptions::default()
     });
-    let policy = policy(&script.metadata.sha256_hash(), &style.metadata.sha256_hash());
+    let policy = policy(&[&Sha256::digest(START).into(), &script.metadata.sha256_hash()], &style.metadata.sha256_hash());
     let text = |bytes| std::str::from_utf8(bytes).map_err(io::Error::other);
     let page = Page {
         version: env!("CARGO_PKG_VERSION"),
@@ -93,7 +99,8 @@ pub fn write_file(session: &Session, options: FileOptions, out: &mut dyn Write) 
         policy: &policy,
         address: &[if path.is_empty() && !query.is_empty() { "/" } else { path }, query].join(if query.is_empty() { "" } else { "?" }),
         style: text(&style.data)?,
-        script: text(&script.data)?,
+        script: &packed(&script.data)?,
+        start: START,
         engine: &packed(&engine)?,
         layout: &packed(&layout.data)?,
         data: &packed(&data)?,
@@ -113,11 +120,12 @@ fn shown_paths(paths: &SourcePaths) -> [String; 2] {
     [names.join(if cfg!(windows) { ";" } else { ":" }), paths.trim.clone()]
 }
 
-/// What the file may do: run its own script and style, and WebAssembly in a worker of its own. It may reach nothing.
-fn policy(script: &[u8; 32], style: &[u8; 32]) -> String {
-    let [script, style] = [script, style].map(|hash| BASE64_STANDARD.encode(hash));
+/// What the file may do: run its own scripts and style, and WebAssembly in a worker of its own. It may reach nothing.
+fn policy(scripts: &[&[u8; 32]], style: &[u8; 32]) -> String {
+    let scripts: String = scripts.iter().map(|hash| format!("'sha256-{}' ", BASE64_STANDARD.encode(hash))).collect();
+    let style = BASE64_STANDARD.encode(style);
     format!(
-        "default-src 'none'; script-src 'sha256-{script}' 'wasm-unsafe-eval'; style-src 'sha256-{style}'; img-src data: blob:; \
+        "default-src 'none'; script-src {scripts}'wasm-unsafe-eval'; style-src 'sha256-{style}'; img-src data: blob:; \
          worker-src blob:; connect-src 'none'; base-uri 'none'; form-action 'none'"
     )
 }

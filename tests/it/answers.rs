@@ -21,7 +21,7 @@ use serde_json::Value;
 use tower::ServiceExt;
 
 use crate::fixture::{folded, path};
-use crate::offline;
+use crate::questions;
 
 /// A server of a session, and the files that its owner sees.
 struct Server {
@@ -78,12 +78,12 @@ fn address(question: &str) -> String {
 #[test]
 fn every_report_and_option_is_answered_like_the_server() {
     let mut statuses = std::collections::BTreeMap::new();
-    for (name, profile) in offline::profiles() {
+    for (name, profile) in questions::profiles() {
         if !["odd", "depots", "series", "builds"].contains(&name) {
             continue;
         }
         let server = Server::new(profile, Files::default());
-        for question in offline::QUERIES {
+        for question in questions::QUERIES {
             *statuses.entry(server.compare(&address(question))).or_insert(0) += 1;
         }
     }
@@ -92,7 +92,7 @@ fn every_report_and_option_is_answered_like_the_server() {
 
 #[test]
 fn every_form_and_file_is_answered_like_the_server() {
-    let (_, profile) = offline::profiles().into_iter().find(|(name, _)| *name == "depots").unwrap();
+    let (_, profile) = questions::profiles().into_iter().find(|(name, _)| *name == "depots").unwrap();
     let server = Server::new(profile, Files::default());
     let names = ViewKind::ALL.into_iter().map(ViewKind::name).chain(["explain"]);
     let endings = ["", ".txt", ".dot", ".csv", ".json", ".folded", ".svg", ".md", ".html", "."];
@@ -143,7 +143,7 @@ fn odd_addresses_are_answered_like_the_server() {
 
 #[test]
 fn metadata_is_the_server_s_without_its_own() {
-    let (_, profile) = offline::profiles().into_iter().find(|(name, _)| *name == "series").unwrap();
+    let (_, profile) = questions::profiles().into_iter().find(|(name, _)| *name == "series").unwrap();
     let server = Server::new(profile, Files::default());
     let (_, content_type, _, body) = server.get("/api/v1/meta");
     let mut of_server: Value = serde_json::from_slice(&body).unwrap();

@@ -15,6 +15,8 @@ mod frames;
 mod parse;
 #[path = "../../fuzz/query.rs"]
 mod query;
+#[path = "../../fuzz/report_data.rs"]
+pub(crate) mod report_data;
 #[path = "../../fuzz/text.rs"]
 mod text;
 
@@ -60,6 +62,7 @@ fn dumps_of_every_target_are_read_or_refused() {
         ("maps", &[], text::maps),
         ("symbols", &[], text::symbols),
         ("query", &[], query::query),
+        ("report_data", &[], report_data::report_data),
         ("config", &[], config::config),
     ] {
         let (n_valid, n) = replay(target, more, run);

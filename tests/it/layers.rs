@@ -96,10 +96,11 @@ const INSIDE: &[(&str, MayUse)] = &[
         "attribution",
         &[
             ("classify", &[]),
-            ("wrappers", &["classify"]),
-            ("owners", &["classify", "wrappers"]),
+            ("facts", &["classify"]),
+            ("wrappers", &["classify", "facts"]),
+            ("owners", &["classify", "facts", "wrappers"]),
             ("culprit", &["classify", "owners"]),
-            ("types", &["classify", "owners"]),
+            ("types", &["classify", "facts", "owners"]),
         ],
     ),
     (

@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use crate::fixture::view;
 
 /// Rows of collapsed stacks with places, inlined calls, labels and two value types.
-fn rows() -> impl Strategy<Value = String> {
+pub(crate) fn rows() -> impl Strategy<Value = String> {
     let frame =
         prop::sample::select(vec!["a (/s/a.c:1)", "a (/s/a.c:2)", "b (/s/b.c:7)", "b_[i]", "c", "ns::c (/s/c.c:3)_[i]", "d<e<f>>::g"]);
     let stack = prop::collection::vec(frame, 0..6);
@@ -24,7 +24,7 @@ fn rows() -> impl Strategy<Value = String> {
     })
 }
 
-fn two_types(rows: &str) -> Profile {
+pub(crate) fn two_types(rows: &str) -> Profile {
     let text = format!("# alloc_space bytes, inuse_space bytes\n{rows}");
     parse(text.as_bytes(), &ParseOptions::default()).unwrap().profile
 }

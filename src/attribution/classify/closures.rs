@@ -5,7 +5,7 @@
 /// Rust: `a::b::{{closure}}`, `a::b::{closure#0}`, `a::b::{async_fn#0}::{closure#1}`, `<A as B>::c::{{closure}}`;
 /// C++: `f(int)::{lambda(int)#1}::operator()(int) const`, `f(int)::'lambda'(int)::operator()`, `f()::$_0::operator()`;
 /// Go: `p.f.func1.2`, `p.(*T).m.gowrap1`, `p.f.deferwrap1`. O(length).
-pub fn enclosing(name: &str) -> Option<&str> {
+pub(crate) fn enclosing(name: &str) -> Option<&str> {
     // Longer names are cut everywhere.
     const MOST: usize = 16_384;
     if name.len() > MOST {

@@ -22,7 +22,7 @@ use names::{Language, STD_CRATES};
 use paths::{Origin, Source};
 use rules::{On, Rule, Rules};
 
-pub use closures::enclosing;
+pub(crate) use closures::enclosing;
 pub(crate) use wrapper_names::{WrapperName, wrapper_name};
 
 /// What is known of a function as code of somebody.

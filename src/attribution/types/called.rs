@@ -4,6 +4,7 @@ use super::rules::{Rule, Rules, Take, of_go};
 use super::spell::{Form, is_inline_namespace, spell};
 use super::text::{Segment, arguments, bracketed, cpp_path, is_word, segments, split_at};
 use crate::attribution::classify::names::Language;
+use crate::profile::RecordedContainer;
 
 /// Longer names are not taken apart, bytes.
 const LONGEST: usize = 20_000;
@@ -36,6 +37,17 @@ impl Container {
             None => format!("{path}{inside}"),
         };
         Container { rule, args, text }
+    }
+
+    pub(super) fn to_record(&self, rules: &Rules) -> RecordedContainer {
+        let rule = rules.key_of(self.rule).unwrap_or(GO_RULE.path).to_owned();
+        RecordedContainer { rule, args: self.args.clone(), text: self.text.clone() }
+    }
+
+    /// A container that came with the profile; one of a rule that is not known is made of nothing.
+    pub(super) fn recorded(rules: &Rules, container: &RecordedContainer) -> Self {
+        let RecordedContainer { rule, args, text } = container.clone();
+        Container { rule: rules.find(&rule).unwrap_or(&GO_RULE), args, text }
     }
 
     /// The same with elements that nobody knows.

@@ -12,14 +12,17 @@ mod spell;
 mod tests;
 pub(crate) mod text;
 
+use std::rc::Rc;
+
 use super::classify::names::{Language, crate_of, go_package, language};
+use super::facts;
 use super::owners::Owners;
 use crate::base::hash::HashMap;
 use crate::base::id::{FrameId, FunctionId, Id, StackId};
 use crate::base::kind::PackageKind;
-use crate::demangle::{Budget, loses_generics};
-use crate::profile::{Function, Profile, Stacks};
-use called::{Container, name_evidence};
+use crate::demangle::Budget;
+use crate::profile::{Function, NameFacts, NameFlags, Profile, RecordedContainer, RecordedNames, Stacks};
+use called::{Container, NameEvidence, name_evidence};
 use rules::{Rules, is_of_containers};
 use spell::{Form, spell};
 
@@ -54,8 +57,23 @@ impl Types {
     }
 }
 
+/// What a name says, whatever its package is.
+#[derive(Debug, Default)]
+struct NameSays {
+    container: Option<Container>,
+    /// It is the container's own function, not a trait's.
+    is_inherent: bool,
+    /// Whether it is a library's affair; `None`: its package decides.
+    is_library: Option<bool>,
+}
+
+/// What the name of a function says, as it is recorded.
+pub(crate) struct TypeFacts {
+    pub(crate) container: Option<RecordedContainer>,
+    pub(crate) flags: NameFlags,
+}
+
 /// What a frame says.
-#[derive(Clone, Debug)]
 enum Evidence {
     /// It is of this container.
     Container(Container),
@@ -67,6 +85,11 @@ enum Evidence {
 
 /// Tells types by whose code frames are. O(nodes + functions near the ends of stacks × name).
 pub(crate) fn of_rows(profile: &Profile, owners: &Owners) -> Types {
+    of_rows_with_names(profile, owners).0
+}
+
+/// The same with what the names said that were asked.
+pub(crate) fn of_rows_with_names(profile: &Profile, owners: &Owners) -> (Types, HashMap<FunctionId, TypeFacts>) {
     let rules = Rules::new();
     let (known, by_texts, budget) = (HashMap::default(), HashMap::default(), Budget::default());
     let mut reader = Reader { profile, owners, rules: &rules, known, by_texts, budget };
@@ -86,8 +109,41 @@ pub(crate) fn of_rows(profile: &Profile, owners: &Owners) -> Types {
         types.of_row.push(number);
     }
     tell_apart(&mut types.name);
-    types.warning = reader.budget.warning().map(|warning| format!("types may be unknown: {warning}"));
-    types
+    let warning = reader.budget.warning().map(|warning| format!("types may be unknown: {warning}"));
+    types.warning = warning.or_else(|| facts::recorded(profile).and_then(|names| names.warning.clone()));
+    let names = reader.known.into_iter().map(|(id, says)| (id, says.to_record(&rules))).collect();
+    (types, names)
+}
+
+impl NameSays {
+    fn to_record(&self, rules: &Rules) -> TypeFacts {
+        let flags = NameFlags::default()
+            .with(NameFlags::INHERENT, self.is_inherent)
+            .with(NameFlags::WITHIN, self.is_library == Some(true))
+            .with(NameFlags::OUTSIDE, self.is_library == Some(false));
+        TypeFacts { container: self.container.as_ref().map(|container| container.to_record(rules)), flags }
+    }
+
+    fn recorded(rules: &Rules, names: &RecordedNames, facts: &NameFacts) -> Self {
+        let container = facts.container.checked_sub(1).and_then(|at| names.containers.get(at as usize));
+        let is_library = match facts.flags {
+            flags if flags.has(NameFlags::WITHIN) => Some(true),
+            flags if flags.has(NameFlags::OUTSIDE) => Some(false),
+            _ => None,
+        };
+        let container = container.map(|container| Container::recorded(rules, container));
+        NameSays { container, is_inherent: facts.flags.has(NameFlags::INHERENT), is_library }
+    }
+
+    /// `is_library`: what the package says.
+    fn evidence(&self, is_library: bool) -> Evidence {
+        let is_library = self.is_library.unwrap_or(is_library);
+        match &self.container {
+            Some(container) if is_library || self.is_inherent => Evidence::Container(container.clone()),
+            _ if is_library => Evidence::Within,
+            _ => Evidence::Outside,
+        }
+    }
 }
 
 /// Names that several types share give way to full ones.
@@ -105,9 +161,9 @@ struct Reader<'a> {
     profile: &'a Profile,
     owners: &'a Owners,
     rules: &'a Rules,
-    known: HashMap<FunctionId, Evidence>,
-    /// Texts of a function and whether it is of a library → the same: many functions may have one long name.
-    by_texts: HashMap<(Function, bool), Evidence>,
+    known: HashMap<FunctionId, Rc<NameSays>>,
+    /// Texts of a function → the same: many functions may have one long name.
+    by_texts: HashMap<Function, Rc<NameSays>>,
     /// For all full names.
     budget: Budget,
 }
@@ -163,10 +219,11 @@ impl Reader<'_> {
         if frame.inlined {
             return container;
         }
-        let mangled = |frame: FrameId| self.profile.function_of(frame).map_or("", |(_, f)| self.profile.text(f.system_name));
+        let holds = |of: fn(&Profile, &Function) -> bool, node: StackId| {
+            self.profile.function_of(stacks.frame[node]).is_some_and(|(_, function)| of(self.profile, function))
+        };
         let caller = stacks.parent[node];
-        let is_delivered =
-            || mangled(stacks.frame[node]).starts_with("_R") && caller != Stacks::ROOT && loses_generics(mangled(stacks.frame[caller]));
+        let is_delivered = || holds(facts::is_v0, node) && caller != Stacks::ROOT && holds(facts::has_no_generics, caller);
         if code.locations[frame.location].is_folded || is_delivered() { container.vague(self.rules) } else { container }
     }
 
@@ -177,46 +234,44 @@ impl Reader<'_> {
         let Some((id, function)) = self.profile.function_of(frame) else {
             return if is_library { Evidence::Within } else { Evidence::Outside };
         };
-        if let Some(said) = self.known.get(&id) {
-            return said.clone();
+        if let Some(says) = self.known.get(&id) {
+            return says.evidence(is_library);
         }
-        let texts = (Function { start_line: 0, ..*function }, is_library);
-        if let Some(said) = self.by_texts.get(&texts) {
-            self.known.insert(id, said.clone());
-            return said.clone();
+        let texts = Function { start_line: 0, ..*function };
+        let says = match self.by_texts.get(&texts) {
+            Some(says) => says.clone(),
+            None => Rc::new(self.says(function)),
+        };
+        let evidence = says.evidence(is_library);
+        self.known.insert(id, says.clone());
+        self.by_texts.insert(texts, says);
+        evidence
+    }
+
+    fn says(&mut self, function: &Function) -> NameSays {
+        if let Some((names, facts)) = facts::recorded(self.profile).zip(facts::of_function(self.profile, function)) {
+            return NameSays::recorded(self.rules, names, facts);
         }
         let text = |id| self.profile.text(id);
         let (name, mangled, file) = (text(function.name), text(function.system_name), text(function.filename));
-        let said = match language(name, mangled, file) {
-            Language::Go => said_in_go(self.rules, name),
-            language => {
-                let full = match text(function.short_name) {
-                    "" if mangled.is_empty() => name.to_owned(),
-                    "" => self.budget.full_name(mangled),
-                    short => self.budget.full_name(&format!("{mangled} {short}")),
-                };
-                let is_library = is_library || language == Language::Rust && is_of_containers(crate_of(name));
-                let told = name_evidence(self.rules, language, &full, mangled, file);
-                match told.container {
-                    Some(container) if is_library || told.is_inherent => Evidence::Container(container),
-                    _ if is_library => Evidence::Within,
-                    _ => Evidence::Outside,
-                }
-            }
+        let language = language(name, mangled, file);
+        if language == Language::Go {
+            return says_in_go(self.rules, name);
+        }
+        let full = match text(function.short_name) {
+            "" if mangled.is_empty() => name.to_owned(),
+            "" => self.budget.full_name(mangled),
+            short => self.budget.full_name(&format!("{mangled} {short}")),
         };
-        self.known.insert(id, said.clone());
-        self.by_texts.insert(texts, said.clone());
-        said
+        let NameEvidence { container, is_inherent } = name_evidence(self.rules, language, &full, mangled, file);
+        let is_library = (language == Language::Rust && is_of_containers(crate_of(name))).then_some(true);
+        NameSays { container, is_inherent, is_library }
     }
 }
 
 /// In Go the function nearest to the runtime decides.
-fn said_in_go(rules: &Rules, name: &str) -> Evidence {
+fn says_in_go(rules: &Rules, name: &str) -> NameSays {
     let package = go_package(name);
     let is_runtime = package == "runtime" || package.starts_with("internal/runtime");
-    match called::go(rules, name) {
-        Some(container) => Evidence::Container(container),
-        None if is_runtime => Evidence::Within,
-        None => Evidence::Outside,
-    }
+    NameSays { container: called::go(rules, name), is_inherent: true, is_library: Some(is_runtime) }
 }

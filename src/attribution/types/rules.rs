@@ -258,6 +258,11 @@ impl Rules {
         self.by_key.get(path).copied()
     }
 
+    /// A key by which [`Rules::find`] finds `rule`.
+    pub(super) fn key_of(&self, rule: &'static Rule) -> Option<&'static str> {
+        rule.keys.iter().copied().find(|key| self.find(key).is_some_and(|found| std::ptr::eq(found, rule)))
+    }
+
     /// The first rule of a container.
     pub(super) fn of_container(&self, path: &str) -> Option<&'static Rule> {
         self.by_path.get(path).copied()
@@ -401,4 +406,16 @@ fn is_node(parts: &[Segment]) -> bool {
 /// The second one of `std::pair<K const, V>`.
 fn second_of(pair: &str) -> Option<&str> {
     arguments(segments(pair).last()?.args?).get(1).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_rule_has_a_key_of_its_own() {
+        let rules = Rules::new();
+        let without: Vec<&str> = RULES.iter().filter(|rule| rules.key_of(rule).is_none()).map(|rule| rule.path).collect();
+        assert_eq!(without, [""; 0]);
+    }
 }

@@ -105,18 +105,3 @@ function isWhole(part: string): boolean {
   const kind = /=([^=/]*)(?:\/[^=]*)?$/.exec(part)?.[1];
   return kind !== undefined && kindNamed(kind.trim()) !== undefined;
 }
-
-/** Whether `text` fits a pattern. */
-export function fits(pattern: string, text: string): boolean {
-  const [first = '', ...others] = pattern.split('*');
-  const last = others.pop();
-  if (last === undefined) return text === first;
-  if (!text.startsWith(first)) return false;
-  let at = first.length;
-  for (const part of others) {
-    const found = text.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
-  }
-  return text.length - at >= last.length && text.endsWith(last);
-}

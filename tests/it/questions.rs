@@ -1,5 +1,4 @@
-//! Questions, and profiles to ask them of: each option of each report; recursion, inlined calls, labels, differences and code
-//! without names.
+//! Questions to ask of every profile, and profiles to ask them of: by tests of everything that has to answer like a session.
 
 use heapview::analyze::match_builds;
 use heapview::parse::{ParseOptions, parse};
@@ -7,7 +6,7 @@ use heapview::profile::{Function, Labels, Line, Mapping, Profile, ProfileBuilder
 
 use crate::fixture::path;
 
-/// Every option that the engine knows, on profiles with recursion, inlined calls, labels, differences and code without names.
+/// Every option, on profiles with recursion, inlined calls, labels, differences and code without names.
 pub(crate) const QUERIES: &[&str] = &[
     "explain",
     "explain?n=3&unit=kB&f=walk|wrap|serve|shop",
@@ -213,7 +212,35 @@ pub(crate) const QUERIES: &[&str] = &[
     "growth?h=main&package=o|shop|cache&base=0",
 ];
 
-fn read(file: &str) -> Profile {
+/// What only a session can answer, not the page's own analysis.
+pub(crate) const MORE_QUERIES: &[&str] = &[
+    "traces",
+    "traces?n=5&g=lines",
+    "traces?f=walk|wrap&base=0&dump=1",
+    "traces?mean=t&noinlines=t&g=addresses",
+    "traces?diff_base=0&dump=1&n=4",
+    "top?tagroot=thread&cum=t",
+    "top?tagroot=thread,phase&tagleaf=bytes&sort=cum",
+    "top?tagleaf=size&unit=kB&hk=alloc,std",
+    "top?tagroot=nowhere",
+    "tree?tagleaf=thread",
+    "flame?tagroot=bytes&culprit=t",
+    "flame?tagleaf=bytes&inverted=t",
+    "graph?tagroot=thread&g=packages",
+    "types?tagroot=thread",
+    "types?tagleaf=thread",
+    "summary?tagroot=bytes&n=3",
+    "growth?tagroot=thread",
+    "peek?peek=.&n=4&tagroot=bytes",
+    "traces?tagroot=thread&n=5",
+    "top?tagroot=thread&kinds=function:*walk*=own/walkers&order=package",
+    "source?list=walk|main|serve|push",
+    "source?list=.&n=2&base=0&dump=1",
+    "top?show_from=serve|main&g=modules",
+    "top?package=shop|o|main&hk=own&tagroot=bytes",
+];
+
+pub(crate) fn read(file: &str) -> Profile {
     let mut profile = parse(&std::fs::read(path(file)).unwrap(), &ParseOptions::default()).unwrap().profile;
     profile.set_origin(file, false);
     profile
