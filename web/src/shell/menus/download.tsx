@@ -27,6 +27,7 @@ export function DownloadMenu({ store }: Props) {
   }));
   const act = (action: string): void => {
     const file = files.find((f) => f.label === action);
+    const document = box.current?.ownerDocument;
     if (file !== undefined && document !== undefined) start(store, document, file);
   };
   if (files.length === 0) return null;
