@@ -36,7 +36,6 @@ else
 fi
 
 step "Folders: no cycle of imports"
-# The page's own analysis, which the Rust core replaces in the end, has some.
 python3 tests/rooms.py --cycles
 
 step "Rust: tests"

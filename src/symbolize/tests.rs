@@ -56,7 +56,6 @@ const WHOLE: Mapping = Mapping {
     build_id: crate::base::id::StrId(0),
     bias: None,
     is_deleted: false,
-    facts: 0,
     has_functions: false,
     has_filenames: false,
     has_line_numbers: false,
