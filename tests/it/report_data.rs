@@ -416,7 +416,11 @@ fn numbers(session: &Session, question: &str) -> Value {
                 // Equal rows are in the order of their names.
                 values.sort_by_cached_key(ToString::to_string);
             }
-            Value::Object(fields) => fields.values_mut().for_each(strip),
+            Value::Object(fields) => {
+                // Of functions with equal numbers another one may stand for all.
+                fields.remove("line");
+                fields.values_mut().for_each(strip);
+            }
             _ => {}
         }
     }
