@@ -5,9 +5,8 @@ use std::sync::Arc;
 
 use super::encode::{KINDS, mapping_flags};
 use super::error::{DecodeError, DecodeErrorKind};
-use super::header::{About, Attachment, Header};
+use super::header::{About, Attachment, Header, MAGIC, VERSION};
 use super::numbers::Reader;
-use super::{MAGIC, VERSION};
 use crate::base::id::{FrameId, FunctionId, LabelSetId, MappingId, StackId, StrId};
 use crate::profile::{
     Function, Label, LabelValue, Line, MOST_COMMENT_BYTES, MOST_COMMENTS, Mapping, NameFacts, NameFlags, Profile, ProfileParts,

@@ -2,11 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::header::{About, Attachment, Header};
+use super::header::{About, Attachment, Header, MAGIC, VERSION};
 use super::numbers::Writer;
 use super::redact::{PackageRedaction, Redaction, TextKind};
 use super::used::Used;
-use super::{MAGIC, VERSION};
 use crate::base::hash::HashMap;
 use crate::base::id::{FunctionId, Id, LabelSetId, StrId};
 use crate::base::kind::PackageKind;

@@ -7,6 +7,12 @@ use crate::profile::{Dump, Meta, Profile, ValueType};
 use crate::query::{Field, Kind, field};
 use crate::report::DoctorReport;
 
+/// First bytes of the data: no text in any encoding, no protobuf message and no compressed file begins so.
+pub const MAGIC: &[u8; 10] = b"\x93heapview\n";
+
+/// Version of the encoding, the byte behind [`MAGIC`]. It changes whenever older readers would read something else.
+pub const VERSION: u8 = 1;
+
 /// What a session knows beside its profile.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]

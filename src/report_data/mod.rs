@@ -27,15 +27,9 @@ mod used;
 pub use decode::{Decoded, decode};
 pub use encode::encode;
 pub use error::{DecodeError, DecodeErrorKind};
-pub use header::{About, Attachment, redacted_option};
+pub use header::{About, Attachment, MAGIC, VERSION, redacted_option};
 pub use html::{DATA_ELEMENT, data_element, is_report_file};
 pub use redact::{PathsInText, Redaction, RuleError, TextKind, source_path};
-
-/// First bytes of the data: no text in any encoding, no protobuf message and no compressed file begins so.
-pub const MAGIC: &[u8; 10] = b"\x93heapview\n";
-
-/// Version of the encoding, the byte behind [`MAGIC`]. It changes whenever older readers would read something else.
-pub const VERSION: u8 = 1;
 
 /// Name of the format, as in [`crate::parse::Parsed::format`].
 pub const NAME: &str = "report data";
