@@ -204,3 +204,37 @@ impl Attachments for CarriedFiles {
         Err(AnswerError::NoFiles("machine code"))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::SourceLines;
+
+    fn entry(texts: [Option<&str>; 2]) -> SourceEntry {
+        let lines = SourceLines { number: vec![7, 9], text: texts.map(|text| text.map(str::to_owned)).to_vec(), ..SourceLines::default() };
+        SourceEntry { name: "f".into(), file: "a.rs".into(), first_line: 7, last_line: 9, lines, ..SourceEntry::default() }
+    }
+
+    #[test]
+    fn text_comes_back_from_an_attachment() {
+        let report = SourceReport { entry: vec![entry([Some("fn f() {"), Some("}")])], ..SourceReport::default() };
+        let carried = CarriedFiles::of_report(&report);
+        let attachments = [carried.to_attachment().unwrap()];
+        let read = CarriedFiles::from_attachments(&attachments, SourcePaths::default());
+        assert_eq!(read, carried);
+        let mut asked = SourceEntry { lines: SourceLines { number: vec![8], flat: vec![5], ..SourceLines::default() }, ..entry([None; 2]) };
+        read.attach(&mut asked, 100);
+        assert_eq!(asked.lines.number, [7, 8, 9]);
+        assert_eq!(asked.lines.text, [Some("fn f() {".to_owned()), None, Some("}".to_owned())]);
+        assert_eq!(asked.lines.flat, [0, 5, 0]);
+        let mut long = entry([None; 2]);
+        assert_eq!((read.attach(&mut long, 3), long.problem.starts_with("omitted")), (0, true));
+    }
+
+    #[test]
+    fn damaged_attachments_have_no_text() {
+        let damaged = Attachment { name: NAME.into(), bytes: b"{\"text\":[".to_vec() };
+        assert_eq!(CarriedFiles::from_attachments(&[damaged], SourcePaths::default()), CarriedFiles::default());
+        assert_eq!(CarriedFiles::default().to_attachment(), None);
+    }
+}

@@ -13,9 +13,6 @@ pub const MAGIC: &[u8; 10] = b"\x93heapview\n";
 /// Version of the encoding, the byte behind [`MAGIC`]. It changes whenever older readers would read something else.
 pub const VERSION: u8 = 1;
 
-/// Name of the format, as in `Parsed::format`.
-pub const NAME: &str = "report data";
-
 /// What a session knows beside its profile.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]

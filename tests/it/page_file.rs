@@ -139,7 +139,7 @@ fn nothing_of_a_profile_is_markup_and_nothing_is_loaded() {
             let packed = element(body, &format!(r#"<script type="application/gzip" id="{id}">"#), "<");
             assert!(packed.bytes().all(|c| c.is_ascii_alphanumeric() || b"+/=".contains(&c)), "{id}");
         }
-        assert!(elements.ends_with("</script>\n</body>\n</html>\n"), "the data is the last element");
+        assert!(elements.trim_end().ends_with("</script>\n</body>\n</html>"), "the data is the last element");
         assert!(!program.contains("<!--"));
     }
 }
@@ -180,7 +180,7 @@ fn what_is_redacted_is_nowhere_in_the_file() {
     };
     let (all, hidden) = (told(&all), told(&page));
     let temporary = folder.path().to_str().unwrap().to_lowercase();
-    for secret in ["/home/", r"\\users", "ann/", "ann-on", "bighost", "zebra", "lion", "c0ffee11", "made by", "/var/lib", "store.db"] {
+    for secret in ["/home/", r"\users", "ann/", "ann-on", "bighost", "zebra", "lion", "c0ffee11", "made by", "/var/lib", "store.db"] {
         assert!(all.contains(secret), "{secret} is nowhere to be hidden");
         assert!(!hidden.contains(secret), "{secret} is told");
     }
