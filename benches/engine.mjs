@@ -3,7 +3,7 @@
  *
  *     cargo build --release -p heapview-engine --example native
  *     python3 benches/gen_profile.py gperftools big.heap && python3 benches/gen_profile.py pb --stacks 75000 page.pb.gz
- *     node benches/engine.mjs web/static/engine/heapview.wasm target/release/examples/native big.heap page.pb.gz
+ *     node benches/engine.mjs target/engine/heapview.wasm target/release/examples/native big.heap page.pb.gz
  *
  * Answers of the engine may take at most 2.5 times as long. Opening is from bytes in memory to a session; answers come in the
  * order in which the page asks, from a session that keeps trees and totals.

@@ -9,8 +9,10 @@ use std::process::Command;
 
 use super::fingerprint;
 
-/// The engine, which the program carries like the page.
-const ENGINE: &str = "web/static/engine/heapview.wasm";
+/// The engine, compressed; the program carries it like the page.
+const ENGINE: &str = "web/static/engine/heapview.wasm.zst";
+/// The same as it is, for tests.
+const PLAIN: &str = "target/engine/heapview.wasm";
 /// Says which sources it was built from.
 const STAMP: &str = "web/static/engine/built-from";
 /// Apart from the program's own: its cargo waits for this build to end.
@@ -66,9 +68,15 @@ fn make(stamp: &str) -> Result<(), Box<dyn Error>> {
     for toolchain in toolchains {
         let output = toolchain.command().output()?;
         if output.status.success() {
-            fs::copy(Path::new(TARGET_DIR).join(TARGET).join("engine/heapview_engine.wasm"), ENGINE)?;
-            fs::write(STAMP, stamp)?;
-            return Ok(());
+            fs::copy(Path::new(TARGET_DIR).join(TARGET).join("engine/heapview_engine.wasm"), PLAIN)?;
+            let compressed = Command::new("node").args(["web/compress.mjs", PLAIN, ENGINE]).output();
+            if compressed.as_ref().is_ok_and(|output| output.status.success()) {
+                fs::write(STAMP, stamp)?;
+                return Ok(());
+            }
+            let text = compressed.map_or_else(|error| error.to_string(), |output| String::from_utf8_lossy(&output.stderr).into_owned());
+            failures.push(format!("node web/compress.mjs could not compress the engine: {}", text.lines().next().unwrap_or_default()));
+            break;
         }
         let text = String::from_utf8_lossy(&output.stderr).into_owned();
         let errors = text.lines().skip_while(|line| !line.starts_with("error")).filter(|line| !line.trim().is_empty());

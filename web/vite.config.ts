@@ -1,4 +1,5 @@
-import { rm } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { readdir, rm } from 'node:fs/promises';
 import { build, type InlineConfig, type Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 
@@ -44,6 +45,9 @@ const reportFile: Plugin = {
   apply: 'build',
   closeBundle: async () => {
     await build(REPORT);
+    const layout = (await readdir('static/assets')).find((name) => name.startsWith('layout-'));
+    if (layout === undefined) throw new Error('the layout engine was not built');
+    execFileSync(process.execPath, ['compress.mjs', `static/assets/${layout}`, 'static/report/layout.js.zst']);
   },
 };
 

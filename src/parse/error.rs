@@ -181,8 +181,8 @@ pub enum ErrorKind {
     /// Data of a report file that cannot be read.
     #[error("{0}")]
     ReportData(DecodeErrorKind),
-    /// A report file without data, or with data that is not base64.
-    #[error("expected the report's data in base64 in the element `{element}`, found {found}; the file is damaged or truncated")]
+    /// A report file without data, or with data that is not base 85.
+    #[error("expected the report's data in base 85 in the element `{element}`, found {found}; the file is damaged or truncated")]
     ReportFile {
         /// The element's id.
         element: &'static str,

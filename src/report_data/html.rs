@@ -1,8 +1,8 @@
 //! Report data in a report file: the element of the page that has it.
 
-use base64::prelude::*;
+use super::base85;
 
-/// `id` of the element with the data: gzip in base64.
+/// `id` of the element with the data: gzip in base 85.
 pub const DATA_ELEMENT: &str = "data";
 
 /// Bytes of a file in which its kind must show.
@@ -26,21 +26,14 @@ fn is_html(head: &[u8]) -> bool {
 /// The compressed data in a report file, and where its element is. `None`: it has no such element.
 ///
 /// # Errors
-/// Offset of what is no base64, or of the end of a file that is cut off.
+/// Offset of a character that is no digit of base 85, or of the end of a file that is cut off.
 pub fn data_element(bytes: &[u8]) -> Option<Result<Vec<u8>, usize>> {
     let mark = format!("id=\"{DATA_ELEMENT}\">");
     let start = find(bytes, mark.as_bytes())? + mark.len();
     let text = &bytes[start..];
     let Some(length) = text.iter().position(|byte| *byte == b'<') else { return Some(Err(bytes.len())) };
     let text = &text[..length];
-    let decoded = match text.iter().any(u8::is_ascii_whitespace) {
-        true => BASE64_STANDARD.decode(text.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect::<Vec<u8>>()),
-        false => BASE64_STANDARD.decode(text),
-    };
-    Some(decoded.map_err(|error| match error {
-        base64::DecodeError::InvalidByte(at, _) => start + at,
-        _ => start + length,
-    }))
+    Some(base85::decode(text).map_err(|at| start + at))
 }
 
 fn find(bytes: &[u8], what: &[u8]) -> Option<usize> {
@@ -70,10 +63,10 @@ mod tests {
         assert!(!is_report_file(b"<!doctype html><title>heapview</title>") && !is_report_file(b""));
         let found = |data: &str| data_element(page(data).as_bytes());
         let start = page("").len();
-        assert_eq!(found("AAEC</script>"), Some(Ok(vec![0, 1, 2])));
-        assert_eq!(found("AA\nEC\n</script>"), Some(Ok(vec![0, 1, 2])));
-        assert_eq!(found("AA!C</script>"), Some(Err(start + 2)));
-        assert_eq!(found("AAEC"), Some(Err(start + 4)));
+        assert_eq!(found("!!-0</script>"), Some(Ok(vec![0, 1, 2])));
+        assert_eq!(found("!!\n-0\n</script>"), Some(Ok(vec![0, 1, 2])));
+        assert_eq!(found("!!&0</script>"), Some(Err(start + 2)));
+        assert_eq!(found("!!-0"), Some(Err(start + 4)));
         assert_eq!(data_element(b"<!doctype html>"), None);
     }
 }

@@ -14,6 +14,7 @@
 //! is much of the time to a first answer; and there is one path, so that what is tested with names is known to work without.
 //! It costs some bytes for each function.
 
+pub mod base85;
 mod columns;
 mod decode;
 mod encode;

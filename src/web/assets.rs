@@ -59,19 +59,18 @@ fn content_type(path: &str) -> &'static str {
     match path.rsplit('.').next() {
         Some("js") => "text/javascript; charset=utf-8",
         Some("css") => "text/css; charset=utf-8",
-        Some("wasm") => "application/wasm",
         Some("svg") => "image/svg+xml",
         Some("json" | "map") => "application/json",
         _ => "application/octet-stream",
     }
 }
 
-/// The core as WebAssembly, for pages without a server.
+/// The core as WebAssembly, compressed by zstd, for pages without a server.
 ///
 /// # Errors
 /// The program was built where no toolchain makes WebAssembly.
 pub fn engine() -> io::Result<Cow<'static, [u8]>> {
-    Files::get("engine/heapview.wasm").map(|file| file.data).ok_or_else(|| {
+    Files::get("engine/heapview.wasm.zst").map(|file| file.data).ok_or_else(|| {
         io::Error::other(
             "this heapview was built without its WebAssembly engine; for reports that work without a server run \
              `rustup target add wasm32-unknown-unknown` (Debian without rustup: `apt-get install rustc-web cargo-web \

@@ -2,7 +2,7 @@
 //! from disk and asks nobody anything.
 //!
 //! The page in it is the server's, built for this purpose as one script. Its questions are answered by the core as WebAssembly
-//! (`engine/`), in a worker, from [`crate::report_data`]. Nothing of the profile is markup: data is gzip in base64, which cannot
+//! (`engine/`), in a worker, from [`crate::report_data`]. Nothing of the profile is markup: data is gzip in base 85 without `<`, which cannot
 //! end its element. The script comes first and the data last, so that a truncated file still says what is wrong with it.
 
 use std::io::{self, Write};
@@ -19,7 +19,7 @@ use super::assets::{Files, engine};
 use crate::api::program;
 use crate::base::plain::base_name;
 use crate::query::{SourcePaths, split_list};
-use crate::report_data::{Attachment, Redaction, TextKind};
+use crate::report_data::{base85, Attachment, Redaction, TextKind};
 use crate::session::{ReportDataOptions, Session};
 
 /// Runs the page's script, which is compressed: it is as long as the profile of many programs.
@@ -70,8 +70,7 @@ pub fn write_file(session: &Session, options: FileOptions, out: &mut dyn Write) 
     let missing = |name: &str| io::Error::other(format!("the program was built without {name}"));
     let asset = |name: &str| Files::get(name).ok_or_else(|| missing(name));
     let (script, style, engine) = (asset("report/report.js")?, asset("assets/app.css")?, engine()?);
-    let layout_name = Files::iter().find(|name| name.starts_with("assets/layout-") && name.ends_with(".js"));
-    let layout = asset(&layout_name.ok_or_else(|| missing("the graph's layout"))?)?;
+    let layout = asset("report/layout.js.zst")?;
     let snapshot = session.snapshot();
     let file = program(&snapshot);
     let value_type = snapshot.profile.default_value_type().map_or("", |i| &snapshot.profile.value_types()[i].kind);
@@ -99,11 +98,12 @@ pub fn write_file(session: &Session, options: FileOptions, out: &mut dyn Write) 
         policy: &policy,
         address: &[if path.is_empty() && !query.is_empty() { "/" } else { path }, query].join(if query.is_empty() { "" } else { "?" }),
         style: text(&style.data)?,
-        script: &packed(&script.data)?,
+        // Read before there is a script that knows another encoding.
+        script: &BASE64_STANDARD.encode(gzip(&script.data)?),
         start: START,
-        engine: &packed(&engine)?,
-        layout: &packed(&layout.data)?,
-        data: &packed(&data)?,
+        engine: &base85::encode(&engine),
+        layout: &base85::encode(&layout.data),
+        data: &base85::encode(&gzip(&data)?),
     };
     page.write_into(out).map_err(io::Error::other)
 }
@@ -130,9 +130,8 @@ fn policy(scripts: &[&[u8; 32]], style: &[u8; 32]) -> String {
     )
 }
 
-/// Gzip in base64.
-fn packed(bytes: &[u8]) -> io::Result<String> {
+fn gzip(bytes: &[u8]) -> io::Result<Vec<u8>> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(bytes)?;
-    Ok(BASE64_STANDARD.encode(encoder.finish()?))
+    encoder.finish()
 }

@@ -9,7 +9,7 @@ export HEAPVIEW_ENGINE=build
 seconds=10
 [ "${1:-}" = --seconds ] && seconds=$2
 
-engine=web/static/engine/heapview.wasm
+engine=target/engine/heapview.wasm
 cargo build --quiet
 [ -f $engine ] || { echo "the engine was not built: run ./setup.sh" >&2; exit 1; }
 bytes=$(gzip -9c $engine | wc -c)

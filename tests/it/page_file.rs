@@ -6,7 +6,7 @@ use std::path::Path;
 use flate2::read::GzDecoder;
 use heapview::export::write_pprof;
 use heapview::profile::{Function, Label, LabelValue, Labels, Line, Mapping, Profile, ProfileBuilder};
-use heapview::report_data::{Decoded, decode};
+use heapview::report_data::{Decoded, data_element, decode};
 use heapview::session::Session;
 use heapview::web::{FileOptions, write_file};
 
@@ -19,28 +19,11 @@ fn element<'a>(page: &'a str, start: &str, end: &str) -> &'a str {
     page.split(start).nth(1).unwrap().split(end).next().unwrap()
 }
 
-fn from_base64(text: &str) -> Vec<u8> {
-    let digit = |c: u8| match c {
-        b'A'..=b'Z' => u32::from(c - b'A'),
-        b'a'..=b'z' => u32::from(c - b'a') + 26,
-        b'0'..=b'9' => u32::from(c - b'0') + 52,
-        b'+' => 62,
-        b'/' => 63,
-        _ => panic!("not base64: {c}"),
-    };
-    let of = |four: &[u8]| {
-        let n = four.iter().filter(|&&c| c != b'=').count();
-        let bits = four[..n].iter().fold(0, |bits, &c| bits << 6 | digit(c)) << (6 * (4 - n));
-        bits.to_be_bytes()[1..n].to_vec()
-    };
-    text.as_bytes().chunks(4).flat_map(of).collect()
-}
-
 /// All that the file holds besides the program itself: the shell, its data, and the bytes of the data.
 fn unpacked(page: &str) -> (String, Decoded, Vec<u8>) {
-    let data = element(page, r#"<script type="application/gzip" id="data">"#, "</script>");
+    let data = data_element(page.as_bytes()).unwrap().unwrap();
     let mut bytes = Vec::new();
-    GzDecoder::new(&from_base64(data)[..]).read_to_end(&mut bytes).unwrap();
+    GzDecoder::new(&data[..]).read_to_end(&mut bytes).unwrap();
     let shell = page.split("<style>").next().unwrap().to_owned() + page.split("</style>").nth(1).unwrap().split("<script").next().unwrap();
     (shell, decode(&bytes).unwrap(), bytes)
 }
@@ -135,9 +118,9 @@ fn nothing_of_a_profile_is_markup_and_nothing_is_loaded() {
         }
         let style = page.split_once("<style>").unwrap().1.split_once("</style>").unwrap().0;
         assert!(!style.contains("http") && !style.contains("@import"), "the style loads something");
-        for id in ["script", "engine", "layout", "data"] {
-            let packed = element(body, &format!(r#"<script type="application/gzip" id="{id}">"#), "<");
-            assert!(packed.bytes().all(|c| c.is_ascii_alphanumeric() || b"+/=".contains(&c)), "{id}");
+        for (id, kind) in [("script", "gzip"), ("engine", "zstd"), ("layout", "zstd"), ("data", "gzip")] {
+            let packed = element(body, &format!(r#"<script type="application/{kind}" id="{id}">"#), "<");
+            assert!(packed.bytes().all(|c| c.is_ascii_graphic() && !b"\"'&<>\\`".contains(&c)), "{id}");
         }
         assert!(elements.trim_end().ends_with("</script>\n</body>\n</html>"), "the data is the last element");
         assert!(!program.contains("<!--"));

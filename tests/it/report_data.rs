@@ -4,7 +4,6 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use base64::prelude::*;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use heapview::api::{explained, of_session};
@@ -12,7 +11,7 @@ use heapview::parse::{ParseOptions, open_report_data, parse, sniff};
 use heapview::profile::{Function, Label, LabelValue, Labels, Line, Mapping, Profile, ProfileBuilder, merge};
 use heapview::query::{View, ViewKind};
 use heapview::report::{DoctorModule, DoctorReport, Report};
-use heapview::report_data::{Attachment, Redaction, decode};
+use heapview::report_data::{Attachment, Redaction, base85, decode};
 use heapview::session::{ReportDataOptions, Session};
 use proptest::prelude::*;
 use serde_json::Value;
@@ -236,7 +235,7 @@ fn gzip(data: &[u8]) -> Vec<u8> {
 
 /// A report file, as far as its data is concerned.
 fn report_file(data: &[u8]) -> String {
-    let data = BASE64_STANDARD.encode(data);
+    let data = base85::encode(&data);
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta name=\"generator\" content=\"heapview 1.0.0\">\n</head>\n<body>\n\
          <script type=\"application/gzip\" id=\"data\">{data}</script>\n</body>\n</html>\n"
@@ -316,7 +315,7 @@ fn ten_thousand_stacks_leave_room_for_page_and_engine() {
         builder.sample(&stack, Labels::NONE, &[random(1000) as i64, random(1 << 20) as i64]);
     }
     let data = written(&Session::new(builder.build(), Vec::new()));
-    let in_file = BASE64_STANDARD.encode(gzip(&data)).len();
+    let in_file = base85::encode(&gzip(&data)).len();
     println!("{in_file} bytes in the file, {} before compression", data.len());
     assert!(in_file < 3_000_000 - 1_550_000, "{in_file} bytes");
     assert_eq!(decode(&data).unwrap().profile.samples().len(), 10_000);

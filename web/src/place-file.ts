@@ -1,4 +1,6 @@
+import { decompress } from 'fzstd';
 import { askInstead } from './api/fetch';
+import { fromBase85 } from './engine/base85';
 import { createEngineClient } from './engine/client';
 import EngineWorker from './engine/worker?worker&inline';
 import type { Place } from './place';
@@ -60,15 +62,15 @@ export async function open(): Promise<unknown> {
   return path === '/' && typeof meta === 'object' ? { ...meta, query: [...new URLSearchParams(query)] } : meta;
 }
 
-/** Bytes of a text in base64 that is gzip. */
-async function unpacked(packed: string): Promise<Uint8Array<ArrayBuffer>> {
-  const bytes = Uint8Array.from(atob(packed), (c) => c.charCodeAt(0));
-  const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
-  return new Uint8Array(await new Response(plain).arrayBuffer());
-}
+/** Address of the layout engine, which is unpacked when a graph is drawn first. */
+let layout: string | undefined;
 
-/** The layout engine, unpacked when a graph is drawn first. */
-let layout: Promise<string> | undefined;
+function layoutAddress(): string {
+  const script = new TextDecoder().decode(decompress(fromBase85(take('layout'))));
+  // Pages on disk cannot load modules; the engine is a classic script apart from `import.meta.url`.
+  const classic = script.replaceAll('import.meta.url', 'self.location.href');
+  return URL.createObjectURL(new Blob([classic], { type: 'text/javascript' }));
+}
 
 export const place: Place = {
   inFile: true,
@@ -87,12 +89,8 @@ export const place: Place = {
   },
   // A report file never changes.
   listen: () => () => undefined,
-  startLayout: async () => {
-    layout ??= unpacked(take('layout')).then((bytes) => {
-      // Pages on disk cannot load modules; the engine is a classic script apart from `import.meta.url`.
-      const script = new TextDecoder().decode(bytes).replaceAll('import.meta.url', 'self.location.href');
-      return URL.createObjectURL(new Blob([script], { type: 'text/javascript' }));
-    });
-    return new Worker(await layout);
+  startLayout: () => {
+    layout ??= layoutAddress();
+    return Promise.resolve(new Worker(layout));
   },
 };

@@ -5,7 +5,7 @@ import type { EngineReply } from './engine';
 /** Starts the engine and opens files; the first message to a worker. */
 export interface Opening {
   readonly kind: 'open';
-  /** The engine's WebAssembly: gzip in base64. */
+  /** The engine's WebAssembly: Zstandard in base 85. */
   readonly wasm: string;
   readonly files: readonly OpeningFile[];
 }

@@ -1,3 +1,5 @@
+import { decompress } from 'fzstd';
+import { fromBase85 } from './base85';
 import { Engine, EngineError, fileOf, type EngineReply } from './engine';
 import { isOpening, isQuestion, type Opening, type Outcome } from './messages';
 
@@ -31,16 +33,9 @@ async function replyTo(message: unknown): Promise<EngineReply> {
 }
 
 async function open({ wasm, files }: Opening): Promise<EngineReply> {
-  const module = await compile(wasm);
+  const module = await WebAssembly.compile(new Uint8Array(decompress(fromBase85(wasm))));
   const [secret = 0n] = crypto.getRandomValues(new BigUint64Array(1));
   engine = new Engine(module, secret);
   const encoder = new TextEncoder();
   return engine.open(files.map(({ name, text }) => fileOf(name, encoder.encode(text))));
-}
-
-/** Compiles while it decompresses. */
-function compile(base64: string): Promise<WebAssembly.Module> {
-  const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
-  const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
-  return WebAssembly.compileStreaming(new Response(plain, { headers: { 'content-type': 'application/wasm' } }));
 }
