@@ -19,7 +19,7 @@ use super::assets::{Files, engine};
 use crate::api::program;
 use crate::base::plain::base_name;
 use crate::query::{SourcePaths, split_list};
-use crate::report_data::{base85, Attachment, Redaction, TextKind};
+use crate::report_data::{Attachment, Redaction, TextKind, base85};
 use crate::session::{ReportDataOptions, Session};
 
 /// Runs the page's script, which is compressed: it is as long as the profile of many programs.
