@@ -275,7 +275,7 @@ pub(super) fn clap() -> Command {
                 .help_heading("Output"),
         )
         .arg(
-            yes("with-sources", "With export: include the source lines of the functions with most memory (not with -redact)")
+            yes("with-sources", "With export: include source lines and machine code of the functions with most memory (not with -redact)")
                 .alias("with_sources")
                 .help_heading("Output"),
         )

@@ -7,6 +7,7 @@ use axum::response::{IntoResponse, Response};
 use super::access::Role;
 use super::answers::attachment;
 use super::app::App;
+use super::assets::engine;
 use super::compute::{Size, compute, place, streamed};
 use super::embedded_sources::embedded_sources;
 use super::error::WebError;
@@ -41,6 +42,7 @@ pub(super) async fn report_file(
     let (file, name) = compute(&app, visitor, Size::Streamed, move || {
         let attachments = embedded_sources(&session, &files, &view)?.into_iter().collect();
         let (path, query) = address.split_once('?').unwrap_or((&address, ""));
+        engine().map_err(|error| WebError::NotBuilt(error.to_string()))?;
         let mut file = Vec::new();
         let options = FileOptions { path, query, paths: Some(files.sources().given()), attachments, made, ..FileOptions::default() };
         write_file(&session, options, &mut file).map_err(|error| WebError::internal(error.to_string()))?;

@@ -33,6 +33,8 @@ pub(super) enum WebError {
     ReadOnly,
     /// No files are taken at all.
     NoFiles,
+    /// A report file needs what this program was built without: a sentence that says how to get it.
+    NotBuilt(String),
     /// More than there is room for: bytes of all files together, and those that are left.
     TooBig {
         most: u64,
@@ -100,6 +102,7 @@ impl IntoResponse for WebError {
                 let hint = "the owner of this server has a link that can";
                 (StatusCode::FORBIDDEN, ApiError::plain("this link is read-only", hint))
             }
+            WebError::NotBuilt(error) => (StatusCode::NOT_IMPLEMENTED, ApiError::plain(error, "")),
             WebError::NoFiles => (StatusCode::METHOD_NOT_ALLOWED, ApiError::plain("this server does not open files", "")),
             WebError::TooBig { most, left } => {
                 let error = format!("the file is too large: of {} for all files, {} are left", binary_size(most), binary_size(left));
