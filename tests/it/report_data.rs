@@ -235,7 +235,7 @@ fn gzip(data: &[u8]) -> Vec<u8> {
 
 /// A report file, as far as its data is concerned.
 fn report_file(data: &[u8]) -> String {
-    let data = base85::encode(&data);
+    let data = base85::encode(data);
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta name=\"generator\" content=\"heapview 1.0.0\">\n</head>\n<body>\n\
          <script type=\"application/gzip\" id=\"data\">{data}</script>\n</body>\n</html>\n"
