@@ -153,10 +153,10 @@ fn files_below(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Hostile dumps: those of `fuzz/ideas.py`, what fuzzing found, and good ones cut short and with bytes changed.
+/// Hostile dumps: those of `fuzz/hostile_seeds.py`, what fuzzing found, and good ones cut short and with bytes changed.
 fn hostile(folder: &Path) -> Vec<PathBuf> {
-    let made = Command::new("python3").arg(path("fuzz/ideas.py")).arg(folder.join("ideas")).status();
-    assert!(made.is_ok_and(|status| status.success()), "fuzz/ideas.py failed");
+    let made = Command::new("python3").arg(path("fuzz/hostile_seeds.py")).arg(folder.join("ideas")).status();
+    assert!(made.is_ok_and(|status| status.success()), "fuzz/hostile_seeds.py failed");
     let mut found = Vec::new();
     [folder.join("ideas/parse"), path("fuzz/seeds/parse"), path("fuzz/corpus/parse")].iter().for_each(|of| files_below(of, &mut found));
     let damaged = folder.join("damaged");
