@@ -7,6 +7,7 @@ use super::encode::{KINDS, mapping_flags};
 use super::error::{DecodeError, DecodeErrorKind};
 use super::header::{About, Attachment, Header, MAGIC, VERSION};
 use super::numbers::Reader;
+use crate::base::hash::HashSet;
 use crate::base::id::{FrameId, FunctionId, LabelSetId, MappingId, StackId, StrId};
 use crate::profile::{
     Function, Label, LabelValue, Line, MOST_COMMENT_BYTES, MOST_COMMENTS, Mapping, NameFacts, NameFlags, Profile, ProfileParts,
@@ -19,6 +20,11 @@ const MOST_DUMPS: usize = 100_000;
 
 /// Nodes that a tree made from any profile may have, beside one for each byte.
 const FREE_NODES: usize = 1 << 19;
+
+/// Bytes of names of packages and types that frames may repeat, beside [`NAME_BYTES_PER_BYTE`] for each byte: a few long names
+/// must not fill memory.
+const FREE_NAME_BYTES: usize = 64 << 20;
+const NAME_BYTES_PER_BYTE: usize = 16;
 
 /// Report data that was read.
 #[derive(Clone, Debug)]
@@ -48,17 +54,25 @@ pub fn decode(bytes: &[u8]) -> Result<Decoded, DecodeError> {
     *reader = Reader::new(bytes, MAGIC.len() + 1);
     let header = header(reader)?;
     let texts = texts(reader)?;
-    let mut names = names(reader, &texts)?;
+    let most = FREE_NAME_BYTES.saturating_add(bytes.len().saturating_mul(NAME_BYTES_PER_BYTE));
+    let budget = &mut NameBudget { most, left: most };
+    let mut names = names(reader, &texts, budget)?;
     (names.warning, names.is_redacted) = (header.types_warning, header.about.is_redacted);
     let n_facts = names.facts.len();
+    let lengths: Vec<usize> = (0..=n_facts as u32).map(|number| names.get(number).map_or(0, |facts| length(&names, facts))).collect();
     let mut meta = header.meta;
     meta.recorded = (n_facts > 0).then(|| Arc::new(names));
     let n_columns = header.value_types.len() * header.dumps.len();
     let mut parts = ProfileParts::new(header.value_types, header.dumps, meta);
     let ids: Vec<StrId> = texts.iter().map(|text| parts.text(text)).collect();
-    let n_mappings = mappings(reader, &mut parts, &ids, n_facts)?;
-    let n_functions = functions(reader, &mut parts, &ids, n_facts)?;
-    locations(reader, &mut parts, n_mappings, n_functions)?;
+    let of_mapping = mappings(reader, &mut parts, &ids, n_facts)?;
+    let of_function = functions(reader, &mut parts, &ids, n_facts)?;
+    let length_of = |facts: &[u32], at: u32| facts.get(at as usize).map_or(0, |facts| lengths[*facts as usize]);
+    let mut name = |function: Option<FunctionId>, mapping: Option<MappingId>| {
+        let of_mapping = || mapping.map_or(0, |mapping| length_of(&of_mapping, mapping.0));
+        budget.take(function.map_or_else(of_mapping, |function| length_of(&of_function, function.0)))
+    };
+    locations(reader, &mut parts, of_mapping.len(), of_function.len(), &mut name)?;
     stacks(reader, &mut parts)?;
     let n_sets = labels(reader, &mut parts, &ids)?;
     rows(reader, &mut parts, n_sets, n_columns)?;
@@ -110,22 +124,51 @@ fn texts<'a>(reader: &mut Reader<'a>) -> Result<Vec<&'a str>, DecodeError> {
     Ok(texts)
 }
 
+/// Bytes of names of packages and types that may still be copied.
+struct NameBudget {
+    most: usize,
+    left: usize,
+}
+
+impl NameBudget {
+    fn take(&mut self, n: usize) -> Result<(), DecodeErrorKind> {
+        let left = self.left.checked_sub(n);
+        let found = (self.most - self.left).saturating_add(n);
+        self.left = left.ok_or(DecodeErrorKind::TooMany { what: "bytes of names of packages and types", found, most: self.most })?;
+        Ok(())
+    }
+}
+
+/// Bytes of the names that facts name.
+fn length(names: &RecordedNames, facts: &NameFacts) -> usize {
+    let package = |at: u32| {
+        names.packages.get(at as usize).map_or(0, |RecordedPackage { name, version, module, .. }| name.len() + version.len() + module.len())
+    };
+    let container = (facts.container as usize).checked_sub(1).and_then(|at| names.containers.get(at));
+    let of_container =
+        container.map_or(0, |RecordedContainer { text, args, .. }| text.len() + args.iter().flatten().map(String::len).sum::<usize>());
+    package(facts.package).saturating_add(package(facts.package_of_file)).saturating_add(of_container)
+}
+
 /// Packages, containers and facts.
-fn names(reader: &mut Reader, texts: &[&str]) -> Result<RecordedNames, DecodeError> {
-    let text = |number: u32| texts[number as usize].to_owned();
+fn names(reader: &mut Reader, texts: &[&str], budget: &mut NameBudget) -> Result<RecordedNames, DecodeError> {
+    let start = reader.at();
+    let mut text = |number: u32| {
+        let text = texts[number as usize];
+        budget.take(text.len()).map_err(|kind| DecodeError { kind, at: start })?;
+        Ok(text.to_owned())
+    };
     let name = reader.column("names of packages")?;
     let n = name.len();
     let name = name.below(texts.len())?;
     let version = reader.column_of(n, "versions of packages")?.below(texts.len())?;
     let kind = reader.column_of(n, "kinds of packages")?.below(KINDS.len())?;
     let module = reader.column_of(n, "modules of packages")?.below(texts.len())?;
-    let packages = (0..n).map(|i| RecordedPackage {
-        name: text(name[i]),
-        version: text(version[i]),
-        kind: KINDS[kind[i] as usize],
-        module: text(module[i]),
+    let packages = (0..n).map(|i| {
+        let [name, version, module] = [name[i], version[i], module[i]];
+        Ok(RecordedPackage { name: text(name)?, version: text(version)?, kind: KINDS[kind[i] as usize], module: text(module)? })
     });
-    let packages: Vec<RecordedPackage> = packages.collect();
+    let packages = packages.collect::<Result<Vec<RecordedPackage>, DecodeError>>()?;
 
     let rule = reader.column("rules of containers")?;
     let n = rule.len();
@@ -138,11 +181,10 @@ fn names(reader: &mut Reader, texts: &[&str]) -> Result<RecordedNames, DecodeErr
     for (row, n_args) in n_args.below(args.rest.len() + 2)?.into_iter().enumerate() {
         let of_container = match n_args.checked_sub(1) {
             None => None,
-            Some(n) => {
-                Some(args.take(n).ok_or_else(|| reader.fail(unequal("arguments of containers")))?.iter().map(|arg| text(*arg)).collect())
-            }
+            Some(n) => Some(args.take(n).ok_or_else(|| reader.fail(unequal("arguments of containers")))?),
         };
-        containers.push(RecordedContainer { rule: text(rule[row]), args: of_container, text: text(spelled[row]) });
+        let args = of_container.map(|args| args.iter().map(|arg| text(*arg)).collect::<Result<_, DecodeError>>()).transpose()?;
+        containers.push(RecordedContainer { rule: text(rule[row])?, args, text: text(spelled[row])? });
     }
     args.end().ok_or_else(|| reader.fail(unequal("arguments of containers")))?;
 
@@ -182,7 +224,8 @@ fn unequal(what: &'static str) -> DecodeErrorKind {
     DecodeErrorKind::Invalid { reason: format!("the number of {what} is another than its groups have") }
 }
 
-fn mappings(reader: &mut Reader, parts: &mut ProfileParts, ids: &[StrId], n_facts: usize) -> Result<usize, DecodeError> {
+/// Returns the facts of each mapping.
+fn mappings(reader: &mut Reader, parts: &mut ProfileParts, ids: &[StrId], n_facts: usize) -> Result<Vec<u32>, DecodeError> {
     let file = reader.column("files of mappings")?;
     let n = file.len();
     let file = file.below(ids.len())?;
@@ -210,10 +253,11 @@ fn mappings(reader: &mut Reader, parts: &mut ProfileParts, ids: &[StrId], n_fact
         }
         parts.mapping(mapping);
     }
-    Ok(n)
+    Ok(facts)
 }
 
-fn functions(reader: &mut Reader, parts: &mut ProfileParts, ids: &[StrId], n_facts: usize) -> Result<usize, DecodeError> {
+/// Returns the facts of each function.
+fn functions(reader: &mut Reader, parts: &mut ProfileParts, ids: &[StrId], n_facts: usize) -> Result<Vec<u32>, DecodeError> {
     let name = reader.column("names of functions")?;
     let n = name.len();
     let name = name.below(ids.len())?;
@@ -226,10 +270,17 @@ fn functions(reader: &mut Reader, parts: &mut ProfileParts, ids: &[StrId], n_fac
         let [name, system_name, short_name, filename] = [&name, &system_name, &short_name, &filename].map(|column| ids[column[i] as usize]);
         parts.function(Function { name, system_name, short_name, filename, start_line, facts: facts[i] });
     }
-    Ok(n)
+    Ok(facts)
 }
 
-fn locations(reader: &mut Reader, parts: &mut ProfileParts, n_mappings: usize, n_functions: usize) -> Result<(), DecodeError> {
+/// Calls `name` once for each function in each mapping.
+fn locations(
+    reader: &mut Reader,
+    parts: &mut ProfileParts,
+    n_mappings: usize,
+    n_functions: usize,
+    name: &mut impl FnMut(Option<FunctionId>, Option<MappingId>) -> Result<(), DecodeErrorKind>,
+) -> Result<(), DecodeError> {
     let mapping = reader.column("mappings of locations")?;
     let n = mapping.len();
     let mapping = mapping.below(n_mappings + 1)?;
@@ -248,10 +299,15 @@ fn locations(reader: &mut Reader, parts: &mut ProfileParts, n_mappings: usize, n
     });
     let lines: Vec<Line> = lines.collect();
     let mut lines = Groups { rest: &lines };
+    let mut named = HashSet::default();
     for (i, (address, n_frames)) in address.zip(n_frames.below(n_all + 1)?).enumerate() {
         let group = lines.take(n_frames).filter(|group| !group.is_empty());
         let group = group.ok_or_else(|| reader.fail(unequal("frames")))?;
-        parts.location(mapping[i].checked_sub(1).map(MappingId), address as u64, is_folded[i] == 1, group);
+        let mapping = mapping[i].checked_sub(1).map(MappingId);
+        for function in group.iter().map(|line| line.function).filter(|function| named.insert((*function, mapping))) {
+            name(function, mapping).map_err(|kind| reader.fail(kind))?;
+        }
+        parts.location(mapping, address as u64, is_folded[i] == 1, group);
     }
     lines.end().ok_or_else(|| reader.fail(unequal("frames")))
 }

@@ -8,10 +8,13 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use heapview::api::{explained, of_session};
 use heapview::parse::{ParseOptions, open_report_data, parse, sniff};
-use heapview::profile::{Function, Label, LabelValue, Labels, Line, Mapping, Profile, ProfileBuilder, merge};
+use heapview::profile::{
+    Function, Label, LabelValue, Labels, Line, Mapping, NameFacts, Profile, ProfileBuilder, RecordedNames, RecordedPackage, Recording,
+    merge,
+};
 use heapview::query::{View, ViewKind};
 use heapview::report::{DoctorModule, DoctorReport, Report};
-use heapview::report_data::{Attachment, Redaction, base85, decode};
+use heapview::report_data::{About, Attachment, DecodeErrorKind, Redaction, base85, decode, encode};
 use heapview::session::{ReportDataOptions, Session};
 use proptest::prelude::*;
 use serde_json::Value;
@@ -513,4 +516,26 @@ fn seeds_are_of_this_version() {
         // Data as it is, not as this program writes it: older data of one version has to stay readable.
         assert_eq!(decode(&seed).is_ok(), decode(&data).is_ok(), "{name}");
     }
+}
+
+/// Few bytes must not name a long text many times.
+#[test]
+fn long_names_of_packages_are_bounded() {
+    let mut builder = ProfileBuilder::new(&[("inuse_space", "bytes")]);
+    for i in 0..3000u64 {
+        let name = builder.string(&format!("f{i}"));
+        let function = builder.function(Function { name, ..Function::default() });
+        let location = builder.location(None, i + 1, &[Line { function: Some(function), line: 0, column: 0 }]);
+        builder.sample(&[location], Labels::NONE, &[1]);
+    }
+    let profile = builder.build();
+    let data = |name_bytes: usize| {
+        let package = RecordedPackage { name: "p".repeat(name_bytes), ..RecordedPackage::default() };
+        let names = RecordedNames { facts: vec![NameFacts::default()], packages: vec![package], ..RecordedNames::default() };
+        let recording = Recording { names, of_frame: vec![1; profile.code().frames.len()] };
+        encode(&profile, &recording, &About::default(), &[], None)
+    };
+    assert!(decode(&data(100)).is_ok());
+    let error = decode(&data(1 << 20)).unwrap_err();
+    assert!(matches!(error.kind, DecodeErrorKind::TooMany { .. }), "{error}");
 }
