@@ -3,7 +3,7 @@
 use super::Refusal;
 use super::carried::CarriedFiles;
 use crate::parse::{ParseOptions, open_report_data, parse};
-use crate::profile::{DumpName, Merger, Profile, in_series_order, largest_process, show_only};
+use crate::profile::{DumpName, Merger, Profile, are_of_processes, in_series_order, largest_process, show_only};
 use crate::query::SourcePaths;
 use crate::session::Session;
 
@@ -16,9 +16,9 @@ pub struct NamedFile {
     pub bytes: Vec<u8>,
 }
 
-/// Opens a report's data, or dumps of any format. Several are merged: if their names are those of a process's dumps, the last dump of the process
-/// that grew largest is shown, else the first file. The others are open beside it. Files that cannot be read are skipped
-/// with a warning. O(size).
+/// Opens a report's data, or dumps of any format. Several are merged: if their names are those of a process's dumps, the last dump
+/// of the process that grew largest is shown, else the first file. The others are open beside it. Files that cannot be read are
+/// skipped with a warning. O(size).
 ///
 /// # Errors
 /// No file is a profile, or they have no value type in common.
@@ -78,10 +78,7 @@ fn with_one_shown(mut profile: Profile, names: &[DumpName]) -> Profile {
     if names.len() < 2 {
         return profile;
     }
-    let mut processes: Vec<&str> = names.iter().map(|name| name.series.as_str()).collect();
-    processes.sort_unstable();
-    let is_numbered = names.iter().all(|name| name.number.is_some() && name.is_apart);
-    let shown = if is_numbered && processes.windows(2).any(|pair| pair[0] == pair[1]) {
+    let shown = if are_of_processes(names.iter().map(|name| (&*name.series, name.is_numbered()))) {
         profile = in_series_order(profile).0;
         largest_process(&profile, |_| true).and_then(|dumps| dumps.last().copied())
     } else {

@@ -5,7 +5,7 @@ use anyhow::{Result, bail};
 
 use super::inputs::Input;
 use super::options::OpenOptions;
-use crate::profile::{Profile, Series, in_series_order, largest_process, show_only};
+use crate::profile::{Profile, Series, are_of_processes, in_series_order, largest_process, show_only};
 
 /// The view's pair that names the dumps to subtract.
 pub(crate) type BasePair = (&'static str, String);
@@ -17,7 +17,8 @@ pub(crate) fn choose(profile: Profile, mut origins: Vec<Input>, sources: &OpenOp
     let takes_series = sources.takes_series;
     let shown: Vec<&Input> = origins.iter().filter(|origin| !origin.is_base).collect();
     let is_found = shown.iter().any(|origin| origin.is_found);
-    let is_named = is_one(&shown) && !sources.first_is_base && !sources.as_given;
+    let is_named =
+        are_of_processes(shown.iter().map(|input| (&*input.series, input.is_numbered))) && !sources.first_is_base && !sources.as_given;
     if is_named && !is_found && !takes_series && !sources.adds_up && sources.is_of_one {
         tell_sum(&profile, &shown);
     }
@@ -81,13 +82,6 @@ fn tell_base(origins: &[Input], base: &[usize]) {
         (1, n) => format!("base: {}, the last of {n} dumps", last.path.display()),
         (n, _) => format!("base: the sum of {n} dumps, the last of which is {}", last.path.display()),
     });
-}
-
-/// Returns whether files named one by one are dumps of processes: all are numbered, and two belong to the same.
-fn is_one(inputs: &[&Input]) -> bool {
-    let mut names: Vec<&str> = inputs.iter().map(|input| input.series.as_str()).collect();
-    names.sort_unstable();
-    inputs.iter().all(|input| input.is_numbered) && names.windows(2).any(|pair| pair[0] == pair[1])
 }
 
 /// Message with the open dumps and the dump shown.

@@ -28,7 +28,20 @@ const PACKED: [&str; 5] = ["gz", "zst", "zstd", "xz", "bz2"];
 const FORMATS: [&str; 14] =
     ["heap", "pb", "pprof", "prof", "profile", "hprof", "folded", "collapsed", "symbolized", "txt", "out", "raw", "dump", "heapprofile"];
 
+/// Whether files named one by one are dumps of processes: all are numbered, and two belong to the same. `files`: process, and
+/// whether the name is numbered.
+pub fn are_of_processes<'a>(files: impl Iterator<Item = (&'a str, bool)>) -> bool {
+    let (mut processes, is_numbered): (Vec<&str>, Vec<bool>) = files.unzip();
+    processes.sort_unstable();
+    is_numbered.into_iter().all(|is_numbered| is_numbered) && processes.windows(2).any(|pair| pair[0] == pair[1])
+}
+
 impl DumpName {
+    /// Whether the name has a number that is separated from it.
+    pub fn is_numbered(&self) -> bool {
+        self.number.is_some() && self.is_apart
+    }
+
     /// Reads the base name of a file. O(length).
     pub fn read(name: &str) -> DumpName {
         let name = without(name, &PACKED);

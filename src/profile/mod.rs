@@ -35,7 +35,7 @@ pub use allocator_library::is_allocator_library;
 pub use builder::ProfileBuilder;
 pub use copy::Copier;
 pub use dump::Dump;
-pub use dump_name::DumpName;
+pub use dump_name::{DumpName, are_of_processes};
 pub use frames::{Code, Frame, Function, Line, Location, Mapping};
 pub use labels::{Label, LabelValue, Labels};
 pub use merge::{MergeError, Merger, merge, merge_into};

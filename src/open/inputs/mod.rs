@@ -133,9 +133,10 @@ impl Inputs {
 impl Input {
     /// Parses the name.
     pub(crate) fn of(path: PathBuf, is_found: bool) -> Input {
-        let DumpName { series, number, is_apart } = told_by_name(&path, is_found);
+        let name = told_by_name(&path, is_found);
+        let is_numbered = name.is_numbered();
+        let DumpName { series, number, .. } = name;
         let file_time = file_time(&path);
-        let is_numbered = number.is_some() && is_apart;
         Input { path, is_base: false, word: 0, is_found, series, number, is_numbered, file_time, program: None }
     }
 }
