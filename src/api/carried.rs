@@ -181,9 +181,8 @@ impl Attachments for CarriedFiles {
         } else if view.cut.line_code {
             report.header.warnings.push("no instructions: this report has no machine code".into());
         }
-        let weight = |entry: &&mut SourceEntry| Reverse(entry.cum.saturating_sub(entry.cum_base).saturating_abs());
         let mut entries: Vec<&mut SourceEntry> = report.entry.iter_mut().collect();
-        entries.sort_by_key(weight);
+        entries.sort_by_key(|entry| Reverse(entry.weight()));
         let (mut left, mut instructions) = (budget.text, budget.instructions);
         for entry in entries {
             if view.cut.line_code {

@@ -43,9 +43,8 @@ pub(super) fn is_too_long(body: &[u8]) -> bool {
 /// Leaves text, code and calls to the heaviest function of an answer about source lines; returns whether there was another.
 pub(super) fn leave_heaviest(report: &mut Report) -> bool {
     let Report::Source(source) = report else { return false };
-    let weight = |entry: &SourceEntry| entry.cum.saturating_sub(entry.cum_base).saturating_abs();
-    let Some(heaviest) = source.entry.iter().map(weight).max() else { return false };
-    let first = source.entry.iter().position(|entry| weight(entry) == heaviest);
+    let Some(heaviest) = source.entry.iter().map(SourceEntry::weight).max() else { return false };
+    let first = source.entry.iter().position(|entry| entry.weight() == heaviest);
     let others = source.entry.iter_mut().enumerate().filter(|(i, entry)| Some(*i) != first && !entry.lines.number.is_empty());
     let n = others.map(|(_, entry)| clear(entry)).count();
     source.header.warnings.push("showing lines of the heaviest function only; use a narrower regexp for the others".into());
@@ -65,7 +64,7 @@ pub fn keep_heaviest_files(report: &mut SourceReport, most: usize) {
     for entry in &report.entry {
         let [flat, cum] = weight.entry(&entry.file).or_default();
         *flat = flat.saturating_add(entry.flat.saturating_sub(entry.flat_base).saturating_abs());
-        *cum = (*cum).max(entry.cum.saturating_sub(entry.cum_base).saturating_abs());
+        *cum = (*cum).max(entry.weight());
     }
     let n = weight.len();
     if n <= most {

@@ -25,6 +25,13 @@ pub struct SourceLines {
     pub cum_base: Vec<i64>,
 }
 
+impl SourceEntry {
+    /// Memory of the function, or its change: what the heaviest functions are found by.
+    pub fn weight(&self) -> i64 {
+        self.cum.saturating_sub(self.cum_base).saturating_abs()
+    }
+}
+
 impl SourceLines {
     /// Adds lines to show, and the text of all. Lines with memory stay, whether they have a text or not.
     pub fn fill(&mut self, shown: impl Iterator<Item = i64>, text: impl Fn(i64) -> Option<String>) {

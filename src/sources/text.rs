@@ -97,17 +97,12 @@ fn files(report: &SourceReport) -> Vec<(String, FileEntries)> {
             by_file.entry(&call.file).or_default().call.push((i, number));
         }
     }
-    let heaviest = |i: &usize| Reverse(weight(&report.entry[*i]));
+    let heaviest = |i: &usize| Reverse(report.entry[*i].weight());
     let mut files: Vec<(String, FileEntries)> = by_file.into_iter().map(|(file, told)| (file.to_owned(), told)).collect();
     files.iter_mut().for_each(|(_, told)| told.entry.sort_by_key(heaviest));
     // Stable: files of one weight stay in the order of names.
     files.sort_by_key(|(_, told)| (told.entry.is_empty(), told.entry.first().map(heaviest)));
     files
-}
-
-/// Sort key of entries.
-fn weight(entry: &SourceEntry) -> i64 {
-    entry.cum.saturating_sub(entry.cum_base).saturating_abs()
 }
 
 /// Lines of a file that an entry shows.

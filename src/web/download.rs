@@ -37,12 +37,12 @@ pub(super) async fn report_file(
     pairs.retain(|(name, _)| name != "address");
     let address = if address.starts_with('/') && address.len() <= LONGEST_ADDRESS { address } else { String::new() };
     let view = app.view(ViewKind::Source, &pairs)?;
+    engine().map_err(|error| WebError::NotBuilt(error.to_string()))?;
     let (place, session, files) = (place(&app).await?, app.session.clone(), app.setup.files.clone());
     let made = jiff::Timestamp::now().as_second();
     let (file, name) = compute(&app, visitor, Size::Streamed, move || {
         let attachments = embedded_sources(&session, &files, &view)?.into_iter().collect();
         let (path, query) = address.split_once('?').unwrap_or((&address, ""));
-        engine().map_err(|error| WebError::NotBuilt(error.to_string()))?;
         let mut file = Vec::new();
         let options = FileOptions { path, query, paths: Some(files.sources().given()), attachments, made, ..FileOptions::default() };
         write_file(&session, options, &mut file).map_err(|error| WebError::internal(error.to_string()))?;

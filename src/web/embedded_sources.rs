@@ -68,9 +68,8 @@ fn machine_code(session: &Session, files: &Files, view: &View, report: &SourceRe
 
 /// Leaves the heaviest functions, in the order in which they were.
 fn keep_heaviest(entries: &mut Vec<SourceEntry>) {
-    let weight = |entry: &SourceEntry| entry.cum.saturating_sub(entry.cum_base).saturating_abs();
-    let mut weights: Vec<i64> = entries.iter().map(weight).collect();
+    let mut weights: Vec<i64> = entries.iter().map(SourceEntry::weight).collect();
     weights.sort_unstable_by(|a, b| b.cmp(a));
     let Some(&least) = weights.get(MOST_ENTRIES) else { return };
-    entries.retain(|entry| weight(entry) > least);
+    entries.retain(|entry| entry.weight() > least);
 }
