@@ -47,7 +47,10 @@ const reportFile: Plugin = {
     await build(REPORT);
     const layout = (await readdir('static/assets')).find((name) => name.startsWith('layout-'));
     if (layout === undefined) throw new Error('the layout engine was not built');
-    execFileSync(process.execPath, ['compress.mjs', `static/assets/${layout}`, 'static/report/layout.js.zst']);
+    // Stored once for both: the server decompresses it, the report file carries it as it is.
+    const path = `static/assets/${layout}`;
+    execFileSync(process.execPath, ['compress.mjs', path, `${path}.zst`]);
+    await rm(path);
   },
 };
 

@@ -1,14 +1,15 @@
 //! The built web app, carried inside the program, and the page that loads it.
 
 use std::borrow::Cow;
-use std::io;
+use std::io::{self, Read};
 
 use askama::Template;
 use axum::Extension;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{Html, IntoResponse, Response};
-use rust_embed::RustEmbed;
+use rust_embed::{EmbeddedFile, RustEmbed};
+use ruzstd::decoding::StreamingDecoder;
 
 use super::access::Role;
 use super::app::App;
@@ -18,6 +19,9 @@ use crate::api::AnswerError;
 #[derive(RustEmbed)]
 #[folder = "web/static"]
 pub(super) struct Files;
+
+/// Ending of files that are stored compressed, by Zstandard.
+const COMPRESSED: &str = ".zst";
 
 /// The page's shell: everything else is script and the API.
 #[derive(Template)]
@@ -44,7 +48,8 @@ pub(super) async fn page(State(app): State<App>, Extension(role): Extension<Role
 
 /// A file of the bundle, with an ETag.
 pub(super) async fn file(uri: Uri, headers: HeaderMap) -> Response {
-    let Some(file) = Files::get(uri.path().trim_start_matches('/')) else {
+    let path = uri.path().trim_start_matches('/');
+    let Some((file, is_compressed)) = found(path) else {
         return WebError::from(AnswerError::NotFound).into_response();
     };
     let tag = file.metadata.sha256_hash().iter().take(8).fold(String::from("\""), |t, b| format!("{t}{b:02x}")) + "\"";
@@ -52,7 +57,26 @@ pub(super) async fn file(uri: Uri, headers: HeaderMap) -> Response {
     if headers.get(header::IF_NONE_MATCH).is_some_and(|t| t.as_bytes() == tag.as_bytes()) {
         return (StatusCode::NOT_MODIFIED, caching).into_response();
     }
-    (caching, [(header::CONTENT_TYPE, content_type(uri.path()))], file.data).into_response()
+    let bytes = match decompressed(file.data, is_compressed) {
+        Ok(bytes) => bytes,
+        Err(error) => return WebError::internal(format!("{path} cannot be decompressed: {error}")).into_response(),
+    };
+    (caching, [(header::CONTENT_TYPE, content_type(path))], bytes).into_response()
+}
+
+/// A file and whether it is stored compressed, as large ones are.
+fn found(path: &str) -> Option<(EmbeddedFile, bool)> {
+    let plain = Files::get(path).map(|file| (file, false));
+    plain.or_else(|| Files::get(&format!("{path}{COMPRESSED}")).map(|file| (file, true)))
+}
+
+fn decompressed(bytes: Cow<'static, [u8]>, is_compressed: bool) -> io::Result<Cow<'static, [u8]>> {
+    if !is_compressed {
+        return Ok(bytes);
+    }
+    let mut plain = Vec::new();
+    StreamingDecoder::new(&*bytes).map_err(io::Error::other)?.read_to_end(&mut plain)?;
+    Ok(plain.into())
 }
 
 fn content_type(path: &str) -> &'static str {
@@ -63,6 +87,12 @@ fn content_type(path: &str) -> &'static str {
         Some("json" | "map") => "application/json",
         _ => "application/octet-stream",
     }
+}
+
+/// The layout engine of graphs, compressed by zstd.
+pub(super) fn layout() -> Option<Cow<'static, [u8]>> {
+    let name = Files::iter().find(|name| name.starts_with("assets/layout-") && name.ends_with(COMPRESSED))?;
+    Files::get(&name).map(|file| file.data)
 }
 
 /// The core as WebAssembly, compressed by zstd, for pages without a server.

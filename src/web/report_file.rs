@@ -15,7 +15,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use sha2::{Digest, Sha256};
 
-use super::assets::{Files, engine};
+use super::assets::{Files, engine, layout};
 use crate::api::program;
 use crate::base::plain::base_name;
 use crate::query::{SourcePaths, split_list};
@@ -70,7 +70,7 @@ pub fn write_file(session: &Session, options: FileOptions, out: &mut dyn Write) 
     let missing = |name: &str| io::Error::other(format!("the program was built without {name}"));
     let asset = |name: &str| Files::get(name).ok_or_else(|| missing(name));
     let (script, style, engine) = (asset("report/report.js")?, asset("assets/app.css")?, engine()?);
-    let layout = asset("report/layout.js.zst")?;
+    let layout = layout().ok_or_else(|| missing("the layout engine"))?;
     let snapshot = session.snapshot();
     let file = program(&snapshot);
     let value_type = snapshot.profile.default_value_type().map_or("", |i| &snapshot.profile.value_types()[i].kind);
@@ -102,7 +102,7 @@ pub fn write_file(session: &Session, options: FileOptions, out: &mut dyn Write) 
         script: &BASE64_STANDARD.encode(gzip(&script.data)?),
         start: START,
         engine: &base85::encode(&engine),
-        layout: &base85::encode(&layout.data),
+        layout: &base85::encode(&layout),
         data: &base85::encode(&gzip(&data)?),
     };
     page.write_into(out).map_err(io::Error::other)

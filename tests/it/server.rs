@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
+use std::path::Path;
 use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -396,6 +397,16 @@ fn addresses_of_pprof_lead_to_the_page() {
     );
     let (response, _) = get(&router, "/ui/download?f=cache", &[]);
     assert!(response.headers()[header::CONTENT_DISPOSITION].to_str().unwrap().contains("profile.pb.gz"));
+}
+
+#[test]
+fn compressed_files_of_the_page_are_served_plain() {
+    let folder = std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("web/static/assets")).unwrap();
+    let name = folder.map(|file| file.unwrap().file_name().into_string().unwrap()).find(|name| name.ends_with(".js.zst")).unwrap();
+    let (response, script) = get(&app(session(folded(SHOP)), setup()), &format!("/assets/{}", name.trim_end_matches(".zst")), &[]);
+    assert_eq!(response.status(), StatusCode::OK);
+    assert_eq!(response.headers()[header::CONTENT_TYPE], "text/javascript; charset=utf-8");
+    assert!(script.len() > 1 << 20 && script.contains("postMessage"), "{} bytes", script.len());
 }
 
 #[test]
