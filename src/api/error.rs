@@ -1,13 +1,13 @@
 //! Errors of the API: why a question has no answer, its HTTP status, and the JSON that says so.
 
 use serde::Serialize;
-use utoipa::ToSchema;
 
 use crate::base::units::binary_size;
 use crate::query::QueryError;
 
 /// An error response.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct ApiError {
     /// What happened, a sentence.
     pub error: String,

@@ -1,12 +1,12 @@
 //! The options of reports, as documents and menus list them.
 
 use serde::Serialize;
-use utoipa::ToSchema;
 
 use crate::query::{FIELDS, Kind, LOCAL, ViewKind, applies};
 
 /// An option of reports.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct FieldDoc {
     /// Name.
     pub name: &'static str,

@@ -1,14 +1,14 @@
 //! What is open: dumps, value types, mappings, how far names have come.
 
 use serde::Serialize;
-use utoipa::ToSchema;
 
 use crate::base::plain::base_name;
 use crate::report::{DoctorModule, MatchedBuilds};
 use crate::session::{Session, Snapshot};
 
 /// Metadata of the open profile.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Meta {
     /// heapview's version.
     pub version: String,
@@ -61,7 +61,8 @@ fn is_zero(number: &u64) -> bool {
 }
 
 /// A dump.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct DumpMeta {
     /// Path or URL of the dump.
     pub name: String,
@@ -89,7 +90,8 @@ pub struct DumpMeta {
 }
 
 /// A value type.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct ValueTypeMeta {
     /// Kind, such as `inuse_space`.
     pub kind: String,
@@ -98,7 +100,8 @@ pub struct ValueTypeMeta {
 }
 
 /// A mapping.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct MappingMeta {
     /// Path as in the profile.
     pub file: String,
@@ -111,7 +114,8 @@ pub struct MappingMeta {
 }
 
 /// Progress of symbolization.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Symbols {
     /// `working` or `done`.
     pub state: SymbolState,
@@ -133,7 +137,8 @@ pub struct Symbols {
 }
 
 /// State of symbolization.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum SymbolState {
     /// Running: some addresses have no names yet.

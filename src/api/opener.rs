@@ -1,7 +1,6 @@
 //! What a server that may open files is given to open them with.
 
 use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::start_list::StartList;
 
@@ -34,7 +33,8 @@ pub trait Opener: Send + Sync {
 }
 
 /// Result of opening a file.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Opened {
     /// Indexes of its dumps, as in `dump` and `base`; empty for a binary.
     pub dumps: Vec<usize>,

@@ -1,10 +1,10 @@
 //! The list of a start page: profiles that may be opened by name.
 
 use serde::Serialize;
-use utoipa::ToSchema;
 
 /// Profiles to open from the start page.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct StartList {
     /// The folder in which heapview was started.
     pub folder: String,
@@ -17,7 +17,8 @@ pub struct StartList {
 }
 
 /// Files that are opened together.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct StartEntry {
     /// Identifier, to be sent back; it means nothing to another run of the server.
     pub id: String,

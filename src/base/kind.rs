@@ -1,10 +1,10 @@
 //! Kinds of code: the categories of packages, filters and reports.
 
 use serde::Serialize;
-use utoipa::ToSchema;
 
 /// Kind of code of a function.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum PackageKind {
     /// Memory allocator.

@@ -1,10 +1,10 @@
 //! How functions of several builds were matched.
 
 use serde::Serialize;
-use utoipa::ToSchema;
 
 /// Builds of one program that the dumps are of, and how many functions have one name in several of them.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct MatchedBuilds {
     /// The builds.
     pub build: Vec<MatchedBuild>,
@@ -22,7 +22,8 @@ pub struct MatchedBuilds {
 }
 
 /// A build of a program.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct MatchedBuild {
     /// Path of the program with the beginning of its build id; of dumps without a program the name of the first one.
     pub file: String,

@@ -1,10 +1,10 @@
 //! Sampling error, and growth and shrinkage, of a number.
 
 use serde::Serialize;
-use utoipa::ToSchema;
 
 /// Sampling error of a value; absent in profiles that recorded every allocation.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Spread {
     /// Number of samples (recorded allocations) behind the value.
     pub samples: i64,
@@ -17,7 +17,8 @@ pub struct Spread {
 }
 
 /// Growth and shrinkage since the base, computed per call path, so that they do not cancel out.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Gross {
     /// Total growth.
     pub grown: i64,

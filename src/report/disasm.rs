@@ -1,7 +1,6 @@
 //! Machine code with its memory.
 
 use serde::{Serialize, Serializer};
-use utoipa::ToSchema;
 
 use super::Header;
 
@@ -29,7 +28,8 @@ pub struct SampledAddress {
 }
 
 /// Source location of an instruction.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct CodePlace {
     /// Function; for inlined code the outermost one. Empty when unknown.
     pub function: String,
@@ -43,7 +43,8 @@ pub struct CodePlace {
 }
 
 /// A function in a chain of inlined ones.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct CodeCall {
     /// Its name; empty when unknown.
     pub function: String,
@@ -54,11 +55,12 @@ pub struct CodeCall {
 }
 
 /// An instruction.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct CodeRow {
     /// Address in the file; hexadecimal in JSON.
     #[serde(serialize_with = "hexadecimal")]
-    #[schema(value_type = String)]
+    #[cfg_attr(test, schema(value_type = String))]
     pub address: u64,
     /// Mnemonic, a tab, operands.
     pub text: String,
@@ -75,7 +77,8 @@ pub struct CodeRow {
 }
 
 /// A function's code.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct CodeRoutine {
     /// Symbol name, in the form that matched.
     pub name: String,
@@ -85,11 +88,11 @@ pub struct CodeRoutine {
     pub object: String,
     /// First address in the file, hexadecimal in JSON.
     #[serde(serialize_with = "hexadecimal")]
-    #[schema(value_type = String)]
+    #[cfg_attr(test, schema(value_type = String))]
     pub start: u64,
     /// One past its last address, hexadecimal in JSON.
     #[serde(serialize_with = "hexadecimal")]
-    #[schema(value_type = String)]
+    #[cfg_attr(test, schema(value_type = String))]
     pub end: u64,
     /// Sum of the flat values of its addresses.
     pub flat: i64,
@@ -106,7 +109,8 @@ pub struct CodeRoutine {
 }
 
 /// Machine code of matching functions.
-#[derive(Clone, Debug, Default, Serialize, ToSchema)]
+#[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct DisasmReport {
     /// Common header.
     pub header: Header,

@@ -1,10 +1,10 @@
 //! Quality of names: what is missing for each module, and advice.
 
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 /// The diagnosis of a profile.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct DoctorReport {
     /// Quality of the names, a sentence.
     pub verdict: String,
@@ -28,7 +28,8 @@ pub struct DoctorReport {
 }
 
 /// A mapping.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct DoctorModule {
     /// Path as the profile has it; empty when unknown.
     pub name: String,

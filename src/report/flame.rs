@@ -4,7 +4,6 @@ use std::fmt::{self, Display, Formatter};
 use std::num::NonZeroU64;
 
 use serde::{Serialize, Serializer};
-use utoipa::ToSchema;
 
 use super::{Header, Row};
 
@@ -33,7 +32,8 @@ impl Serialize for BoxId {
 
 /// Frames above the cut in preorder, heaviest sibling first; the frames below the cut are
 /// folded into one unnamed frame (`row` = -1) per parent.
-#[derive(Clone, Debug, Default, Serialize, ToSchema)]
+#[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct FlameReport {
     /// Common header.
     pub header: Header,
@@ -71,7 +71,7 @@ pub struct FlameReport {
     /// first one only: the id of a frame is `mix(mix(id of its parent, hash of its name), inlined + 1)` with
     /// `mix(h, x) = (h ^ x) * 0x100000001b3` modulo 2^64, the hash of a name is `mix` of all its bytes from
     /// `0xcbf29ce484222325` on, and the root has `mix(0xcbf29ce484222325, inverted)`. In inverted graphs `inlined` is 0.
-    #[schema(value_type = Vec<String>)]
+    #[cfg_attr(test, schema(value_type = Vec<String>))]
     pub id: Vec<BoxId>,
     /// Frame → 1 if it is collapsed: its children are not included. Empty unless `open` was given.
     pub closed: Vec<u8>,

@@ -1,12 +1,12 @@
 //! The call graph.
 
 use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::{Header, Row};
 
 /// A label value of a node, such as a size of the objects it allocates.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct GraphTag {
     /// Node index.
     pub node: usize,
@@ -23,13 +23,14 @@ pub struct GraphTag {
 }
 
 /// Calls between nodes, as columns.
-#[derive(Clone, Debug, Default, Serialize, ToSchema)]
+#[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct GraphEdges {
     /// Edge → caller's node index.
-    #[schema(value_type = Vec<usize>)]
+    #[cfg_attr(test, schema(value_type = Vec<usize>))]
     pub from: Vec<u32>,
     /// Edge → callee's node index.
-    #[schema(value_type = Vec<usize>)]
+    #[cfg_attr(test, schema(value_type = Vec<usize>))]
     pub to: Vec<u32>,
     /// Edge → value.
     pub value: Vec<i64>,
@@ -42,7 +43,8 @@ pub struct GraphEdges {
 }
 
 /// Nodes and edges, both heaviest first.
-#[derive(Clone, Debug, Default, Serialize, ToSchema)]
+#[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct GraphReport {
     /// Common header.
     pub header: Header,

@@ -1,12 +1,12 @@
 //! Growth over a series of dumps.
 
 use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::{Header, Row};
 
 /// One dump of the series.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct GrowthDump {
     /// Index among all dumps, as in `dump` and `base`.
     pub dump: usize,
@@ -21,7 +21,8 @@ pub struct GrowthDump {
 }
 
 /// Classification of growth over the series.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum GrowthShape {
     /// Grows until the end.
@@ -60,7 +61,8 @@ impl GrowthShape {
 }
 
 /// Statistics of one row over the series.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Trend {
     /// Value of the first dump.
     pub first: i64,
@@ -89,7 +91,8 @@ pub struct Trend {
 }
 
 /// One row over the series.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct GrowthRow {
     /// Function, line, package or culprit; for types only the name is set, for stacks the innermost frame.
     pub row: Row,
@@ -106,7 +109,8 @@ pub struct GrowthRow {
 }
 
 /// Rows by certainty and amount of growth: leaks first, plateaus and noise last.
-#[derive(Clone, Debug, Default, Serialize, ToSchema)]
+#[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct GrowthReport {
     /// Common header; its totals are those of the last dump.
     pub header: Header,

@@ -1,14 +1,14 @@
 //! Common header of reports: profile, totals, filters, warnings.
 
 use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::builds::MatchedBuilds;
 use super::change::{Gross, Spread};
 use crate::base::kind::PackageKind;
 
 /// How many functions of a kind are folded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct FoldedKind {
     /// Kind of code.
     pub kind: PackageKind,
@@ -17,7 +17,8 @@ pub struct FoldedKind {
 }
 
 /// Common header of reports: profile, totals, filters and omissions.
-#[derive(Clone, Debug, Default, Serialize, ToSchema)]
+#[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Header {
     /// Base name of the main binary; empty when unknown.
     pub file: String,

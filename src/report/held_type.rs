@@ -1,10 +1,10 @@
 //! Container type of most of a row's memory.
 
 use serde::Serialize;
-use utoipa::ToSchema;
 
 /// Container type of most of a row's memory.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct HeldType {
     /// Short name, such as `Vec<Block>`; empty when unknown.
     pub name: String,

@@ -51,10 +51,10 @@ pub use traces::{StoredTrace, Trace, Traces, TracesReport};
 pub use types::{TypeRow, TypesReport};
 
 use serde::Serialize;
-use utoipa::ToSchema;
 
 /// Any report.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Report {

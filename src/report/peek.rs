@@ -3,15 +3,15 @@
 use std::ops::Range;
 
 use serde::{Serialize, Serializer};
-use utoipa::ToSchema;
 
 use super::{Gross, Header, Row, Spread};
 
 /// A caller or a callee of an entry.
-#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct PeekLink<'a> {
     /// The other function.
-    #[schema(value_type = Row)]
+    #[cfg_attr(test, schema(value_type = Row))]
     pub row: &'a Row,
     /// Value of this call.
     pub value: i64,
@@ -28,10 +28,11 @@ pub struct PeekLink<'a> {
 }
 
 /// A function with its callers and callees, heaviest first.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct PeekEntry<'a> {
     /// The function.
-    #[schema(value_type = Row)]
+    #[cfg_attr(test, schema(value_type = Row))]
     pub row: &'a Row,
     /// Flat value of the function.
     pub flat: i64,
@@ -56,20 +57,21 @@ pub struct PeekEntry<'a> {
     /// Whether it is recursive, directly or indirectly; recursive calls are not among its callers and callees.
     pub recursive: bool,
     /// Callers.
-    #[schema(value_type = Vec<PeekLink>)]
+    #[cfg_attr(test, schema(value_type = Vec<PeekLink>))]
     pub callers: PeekLinks<'a>,
     /// Callees.
-    #[schema(value_type = Vec<PeekLink>)]
+    #[cfg_attr(test, schema(value_type = Vec<PeekLink>))]
     pub callees: PeekLinks<'a>,
 }
 
 /// Functions with their callers and callees, in the order of the view.
-#[derive(Clone, Debug, Default, Serialize, ToSchema)]
+#[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct PeekReport {
     /// Common header.
     pub header: Header,
     /// The functions.
-    #[schema(value_type = Vec<PeekEntry>)]
+    #[cfg_attr(test, schema(value_type = Vec<PeekEntry>))]
     pub entry: PeekEntries,
 }
 

@@ -1,12 +1,12 @@
 //! A row, node or frame, as most reports have them.
 
 use serde::Serialize;
-use utoipa::ToSchema;
 
 use crate::base::kind::PackageKind;
 
 /// How a function is called.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Inlining {
     /// Called.
@@ -19,7 +19,8 @@ pub enum Inlining {
 }
 
 /// A row, node or frame of a report. Which fields are set depends on the granularity.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Row {
     /// Full label as printed in reports, unique at this granularity.
     pub name: String,

@@ -1,12 +1,12 @@
 //! Objects by size, and the functions that allocated each size.
 
 use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::{Header, Row};
 
 /// Source of object sizes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum SizesFrom {
     /// Unknown.
@@ -19,7 +19,8 @@ pub enum SizesFrom {
 }
 
 /// Totals of some samples. Bases are 0 without a base; types that the profile lacks are 0.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct SizeSum {
     /// Bytes, in `bytes_unit`.
     pub bytes: i64,
@@ -32,7 +33,8 @@ pub struct SizeSum {
 }
 
 /// Objects of one size class of one function.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct SizePart {
     /// Index of the function in `row`.
     pub row: usize,
@@ -41,7 +43,8 @@ pub struct SizePart {
 }
 
 /// Objects of about the same size.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct SizeClass {
     /// Smallest size of the class, bytes.
     pub low: i64,
@@ -58,7 +61,8 @@ pub struct SizeClass {
 }
 
 /// Histogram of object sizes. Classes and `unsized` add up to `header.shown`.
-#[derive(Clone, Debug, Default, Serialize, ToSchema)]
+#[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct SizesReport {
     /// Common header.
     pub header: Header,

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::Header;
 
 /// Lines of one file as columns of equal length: those with memory and, if the file was found, those around
 /// them.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct SourceLines {
     /// Line number, ascending; 0 for an unknown line.
     pub number: Vec<i64>,
@@ -56,7 +56,8 @@ impl SourceLines {
 }
 
 /// A callee of a line, or a function that was inlined into it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct SourceCall {
     /// The function.
     pub name: String,
@@ -69,7 +70,8 @@ pub struct SourceCall {
 }
 
 /// A call below a source line; calls of inlined code follow as deeper steps.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct SourceStep {
     /// Line of the entry.
     pub line: i64,
@@ -86,7 +88,8 @@ pub struct SourceStep {
 }
 
 /// A machine instruction that a line was compiled to.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct SourceInstruction {
     /// The line.
     pub line: i64,
@@ -112,7 +115,8 @@ pub struct SourceInstruction {
 }
 
 /// Source lines of a function in one file.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct SourceEntry {
     /// The function; empty when it has no name.
     pub name: String,
@@ -150,7 +154,8 @@ pub struct SourceEntry {
 }
 
 /// A source file that was not found.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct MissingSource {
     /// Path as in the entries.
     pub file: String,
@@ -161,7 +166,8 @@ pub struct MissingSource {
 }
 
 /// Functions with their source lines, by name, then file.
-#[derive(Clone, Debug, Default, Serialize, ToSchema)]
+#[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct SourceReport {
     /// Common header.
     pub header: Header,

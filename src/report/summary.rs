@@ -1,13 +1,13 @@
 //! Summary: totals, culprits, packages.
 
 use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::{Gross, Header, HeldType, Row, Spread};
 use crate::base::kind::PackageKind;
 
 /// Totals of some samples. Bases are 0 without a base.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct SummarySum {
     /// Value.
     pub value: i64,
@@ -20,7 +20,8 @@ pub struct SummarySum {
 }
 
 /// Total of one value type after filters.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct SummaryTotal {
     /// Value type, such as `inuse_space`.
     pub value_type: String,
@@ -36,7 +37,8 @@ pub struct SummaryTotal {
 
 /// A memory holder (culprit): the innermost frame of its stacks that is your own code, or else the innermost
 /// third-party frame, or else the innermost known frame.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct SummaryCulprit {
     /// The function.
     pub row: Row,
@@ -52,7 +54,8 @@ pub struct SummaryCulprit {
 }
 
 /// Totals of the stacks charged to one package.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct SummaryPackage {
     /// The package; empty when unknown.
     pub package: String,
@@ -72,7 +75,8 @@ pub struct SummaryPackage {
 
 /// Culprits and packages, heaviest first; with a base the largest changes first. Culprits and their rest add
 /// up to `header.shown`, and so do packages and their rest.
-#[derive(Clone, Debug, Default, Serialize, ToSchema)]
+#[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct SummaryReport {
     /// Common header.
     pub header: Header,

@@ -1,12 +1,12 @@
 //! Labels and the totals of their values.
 
 use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::Header;
 
 /// A numeric label value.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct TagNumber {
     /// The number as in the profile.
     pub number: i64,
@@ -19,7 +19,8 @@ pub struct TagNumber {
 }
 
 /// One value of a label.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct TagValue {
     /// The value as text, with its unit.
     pub name: String,
@@ -32,7 +33,8 @@ pub struct TagValue {
 }
 
 /// A range of numeric label values.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct TagRange {
     /// Smallest number; in bytes or nanoseconds where the unit converts to these.
     pub low: i64,
@@ -47,7 +49,8 @@ pub struct TagRange {
 }
 
 /// One label key.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct TagKey {
     /// The key.
     pub key: String,
@@ -64,7 +67,8 @@ pub struct TagKey {
 }
 
 /// Label keys in alphabetical order.
-#[derive(Clone, Debug, Default, Serialize, ToSchema)]
+#[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct TagsReport {
     /// Common header.
     pub header: Header,

@@ -1,12 +1,12 @@
 //! Table of functions, lines, files or addresses.
 
 use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::{Gross, Header, HeldType, Inlining, Row, Spread};
 
 /// Rows in the order of the view.
-#[derive(Clone, Debug, Default, Serialize, ToSchema)]
+#[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct TopReport {
     /// Common header.
     pub header: Header,

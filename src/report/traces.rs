@@ -3,32 +3,33 @@
 use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
-use utoipa::ToSchema;
 
 use super::Header;
 
 /// One row of the profile.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Trace {
     /// Value; with a base, that of one side.
     pub value: i64,
     /// Labels: key and printed value.
-    #[schema(value_type = Vec<(String, String)>)]
+    #[cfg_attr(test, schema(value_type = Vec<(String, String)>))]
     pub labels: Arc<[(String, String)]>,
     /// Frames, leaf first, as reports name them.
-    #[schema(value_type = Vec<String>)]
+    #[cfg_attr(test, schema(value_type = Vec<String>))]
     pub frames: Vec<Arc<str>>,
     /// Frame → 1 when inlined into the next.
     pub inlined: Vec<u8>,
 }
 
 /// All stacks, in the profile's order.
-#[derive(Clone, Debug, Default, Serialize, ToSchema)]
+#[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct TracesReport {
     /// Common header.
     pub header: Header,
     /// The stacks.
-    #[schema(value_type = Vec<Trace>)]
+    #[cfg_attr(test, schema(value_type = Vec<Trace>))]
     pub trace: Traces,
 }
 

@@ -1,12 +1,12 @@
 //! Container types by memory.
 
 use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::{Header, Spread, SummaryCulprit, SummarySum};
 
 /// A container type and the functions that allocate for it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct TypeRow {
     /// Short name, such as `Vec<Block>`; empty when unknown.
     pub name: String,
@@ -23,7 +23,8 @@ pub struct TypeRow {
 }
 
 /// Types, heaviest first (with a base the largest changes first), unknown last; they add up to `header.shown`.
-#[derive(Clone, Debug, Default, Serialize, ToSchema)]
+#[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct TypesReport {
     /// Common header.
     pub header: Header,

@@ -17,6 +17,7 @@ mod hosts;
 mod in_flight;
 mod limits;
 mod meta;
+#[cfg(test)]
 mod openapi;
 mod path_filter;
 mod readers;
@@ -39,9 +40,11 @@ pub use assets::engine;
 pub use embedded_sources::embedded_sources;
 pub use hosts::Hosts;
 pub use limits::Limits;
-pub use openapi::openapi;
 pub use report_file::{FileOptions, write_file};
 pub use router::app;
 pub use server::serve;
 pub use setup::{Setup, ShareCommand};
 pub use share::Share;
+
+/// What `/api/v1/openapi.json` serves: the API described for programs.
+pub const OPENAPI: &str = include_str!("openapi.json");

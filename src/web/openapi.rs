@@ -1,4 +1,5 @@
-//! The API described for programs: made from FIELDS and the report types.
+//! Makes `openapi.json`, the API described for programs, from FIELDS and the report types. The program only serves the file: utoipa
+//! and what its derive macro writes are compiled for tests alone.
 
 use utoipa::openapi::path::{OperationBuilder, ParameterBuilder, ParameterIn};
 use utoipa::openapi::schema::{Array, Object, ObjectBuilder, Schema, SchemaType, Type};
@@ -7,6 +8,8 @@ use utoipa::openapi::{
     ResponseBuilder,
 };
 use utoipa::{PartialSchema, ToSchema};
+
+use expect_test::expect_file;
 
 use super::share::Share;
 use crate::api::ApiError;
@@ -19,8 +22,14 @@ use crate::report::{
     TracesReport, TypesReport,
 };
 
+#[test]
+fn the_document_is_up_to_date() {
+    let document = serde_json::to_string_pretty(&openapi()).unwrap() + "\n";
+    expect_file!["openapi.json"].assert_eq(&document);
+}
+
 /// The document, for `/api/v1/openapi.json` and the page's types.
-pub fn openapi() -> OpenApi {
+fn openapi() -> OpenApi {
     let mut components = ComponentsBuilder::new();
     macro_rules! schemas {
         ($($schema:ty),*) => {$(

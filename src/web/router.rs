@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
+use axum::http::header;
 use axum::response::IntoResponse;
 use axum::routing::{delete, get, post};
-use axum::{Json, Router, middleware};
+use axum::{Router, middleware};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 
 use super::app::App;
 use super::guard::{self, Gate};
-use super::openapi::openapi;
 use super::setup::Setup;
-use super::{answers, assets, connections, download, error, events, meta, readers, share, start, uploads};
+use super::{OPENAPI, answers, assets, connections, download, error, events, meta, readers, share, start, uploads};
 use crate::api::{AnswerError, DOWNLOADS};
 use crate::session::Session;
 
@@ -30,7 +30,7 @@ pub fn app(session: Arc<Session>, setup: impl Into<Setup>) -> Router {
         .route(guard::START, get(start::list).post(start::open))
         .route(guard::RECENT, delete(start::clear_recent))
         .route("/api/v1/fields", get(meta::fields))
-        .route("/api/v1/openapi.json", get(|| async { Json(openapi()) }))
+        .route("/api/v1/openapi.json", get(|| async { ([(header::CONTENT_TYPE, "application/json")], OPENAPI) }))
         .route(download::REPORT_FILE, get(download::report_file))
         .route("/api/v1/{report}", get(answers::answer))
         .route("/api/{*rest}", get(|| async { error::WebError::from(AnswerError::NotFound) }))

@@ -3,7 +3,6 @@
 use axum::extract::{Query, State};
 use axum::{Extension, Json};
 use serde::Serialize;
-use utoipa::ToSchema;
 
 use super::access::Role;
 use super::app::App;
@@ -11,7 +10,8 @@ use super::error::WebError;
 use crate::query::ViewKind;
 
 /// Links and command for sharing this server.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Share {
     /// Start of the addresses, such as `http://192.168.1.7:8080`; empty if only this machine
     /// can connect.

@@ -33,7 +33,6 @@ mod layers;
 mod limits;
 mod locate;
 mod matrix;
-mod openapi;
 mod oracle;
 mod packages;
 mod page_file;
