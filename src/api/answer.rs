@@ -142,6 +142,7 @@ impl Question {
         match self {
             Question::Meta => json(&of_session(session)),
             Question::Fields => json(&field_docs()),
+            Question::Rules(rules) => json(rules),
             Question::Profile(view) => profile(session, view),
             Question::Report(report) => report.prepare(session, attachments),
         }

@@ -4,6 +4,7 @@ use super::address::{decoded, parameters};
 use super::attachments::Attachments;
 use super::error::AnswerError;
 use super::form::Form;
+use super::rules::{Rules, rules};
 use crate::query::{Granularity, LOCAL, QueryError, View, ViewKind, check_limits, field};
 use crate::render::Format;
 use crate::session::Session;
@@ -36,6 +37,8 @@ pub enum Question {
     Meta,
     /// The options of reports.
     Fields,
+    /// Ownership rules after a change.
+    Rules(Box<Rules>),
     /// The profile as pprof's protobuf, filtered by a view.
     Profile(Box<View>),
     /// A report.
@@ -75,6 +78,7 @@ impl Question {
         match path.strip_prefix(API) {
             Some("meta") => Ok(Question::Meta),
             Some("fields") => Ok(Question::Fields),
+            Some("rules") => Ok(Question::Rules(Box::new(rules(&parameters(query))?))),
             Some(name) if !name.is_empty() && !name.contains('/') => {
                 let report = ReportQuestion::parse(session, attachments, &decoded(name), parameters(query), pattern_bytes)?;
                 Ok(Question::Report(Box::new(report)))
@@ -86,7 +90,7 @@ impl Question {
     /// Whether the answer is a file of any length, not something that the page shows.
     pub fn is_file(&self) -> bool {
         match self {
-            Question::Meta | Question::Fields => false,
+            Question::Meta | Question::Fields | Question::Rules(_) => false,
             Question::Profile(_) => true,
             Question::Report(report) => report.is_file,
         }

@@ -79,6 +79,20 @@ pub struct KindRule {
 }
 
 impl KindRule {
+    /// A rule.
+    pub fn new(on: RuleOn, pattern: &str, kind: PackageKind, package: &str) -> Self {
+        let parts = pattern.split('*').map(str::to_owned).collect();
+        KindRule { on, pattern: pattern.to_owned(), kind, package: package.to_owned(), parts }
+    }
+
+    /// The pattern and what it is compared with, such as `file:*/vendor/*`.
+    pub fn target(&self) -> String {
+        // A pattern without a prefix is a package, unless it looks like something else.
+        let is_plain = self.on == RuleOn::Package && RuleOn::NAMED.iter().all(|(word, _)| !self.pattern.starts_with(word));
+        let on = RuleOn::NAMED.iter().find(|(_, on)| *on == self.on && !is_plain).map_or("", |(word, _)| word);
+        format!("{on}{}", self.pattern)
+    }
+
     /// Returns whether `text` fits. O(lengths).
     pub fn fits(&self, text: &str) -> bool {
         let [first, inner @ .., last] = &self.parts[..] else { return text == self.pattern };
@@ -109,11 +123,8 @@ impl KindRules {
     /// The rules as they are read.
     pub fn to_text(&self) -> String {
         let texts = self.0.iter().map(|rule| {
-            // A pattern without a prefix is a package, unless it looks like something else.
-            let is_plain = rule.on == RuleOn::Package && RuleOn::NAMED.iter().all(|(word, _)| !rule.pattern.starts_with(word));
-            let on = RuleOn::NAMED.iter().find(|(_, on)| *on == rule.on && !is_plain).map_or("", |(word, _)| word);
             let package = if rule.package.is_empty() { String::new() } else { format!("/{}", rule.package) };
-            format!("{on}{}={}{package}", rule.pattern, rule.kind.name())
+            format!("{}={}{package}", rule.target(), rule.kind.name())
         });
         texts.collect::<Vec<_>>().join(",")
     }
@@ -166,8 +177,7 @@ fn rule(text: &str) -> Result<KindRule, String> {
     if pattern.len() > LONGEST.0 || pattern.matches('*').count() > LONGEST.1 {
         return Err(format!("a list of patterns with at most {} bytes and {} stars", LONGEST.0, LONGEST.1));
     }
-    let parts = pattern.split('*').map(str::to_owned).collect();
-    Ok(KindRule { on, pattern: pattern.to_owned(), kind, package: package.to_owned(), parts })
+    Ok(KindRule::new(on, pattern, kind, package))
 }
 
 #[cfg(test)]

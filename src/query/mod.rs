@@ -4,6 +4,7 @@
 //! of it that is returned, *show* how that is printed. [`FIELDS`] is the only table of options.
 
 mod code_kinds;
+mod edit_rules;
 mod error;
 mod fields;
 mod jeprof;

@@ -15,7 +15,7 @@ use super::share::Share;
 use crate::api::ApiError;
 use crate::api::Opened;
 use crate::api::StartList;
-use crate::api::{FieldDoc, Meta};
+use crate::api::{FieldDoc, Meta, Rules};
 use crate::query::{FIELDS, Field, Kind, LOCAL, ViewKind, applies};
 use crate::report::{
     DisasmReport, FlameReport, GraphReport, GrowthReport, PeekReport, SizesReport, SourceReport, SummaryReport, TagsReport, TopReport,
@@ -56,6 +56,7 @@ fn openapi() -> OpenApi {
         DisasmReport,
         Meta,
         FieldDoc,
+        Rules,
         ApiError
     );
     let mut paths = PathsBuilder::new();
@@ -75,6 +76,7 @@ fn openapi() -> OpenApi {
     let singles = [
         ("meta", reference("Meta"), "Metadata of the open profile"),
         ("fields", RefOr::T(list), "Options of reports"),
+        ("rules", reference("Rules"), "Ownership rules (`kinds`) after a change"),
         ("share", reference("Share"), "Links and command for sharing"),
     ];
     for (name, schema, doc) in singles {

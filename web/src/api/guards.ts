@@ -4,6 +4,7 @@ import type {
   GrowthReport,
   Meta,
   PeekReport,
+  Rules,
   Share,
   SizesReport,
   SourceReport,
@@ -77,6 +78,10 @@ export function isReport(body: unknown): body is AnyReport {
 
 export function isTags(body: unknown): body is Tagged<'tags', TagsReport> {
   return hasKind(body, 'tags') && has(body, 'header', 'tag');
+}
+
+export function isRules(body: unknown): body is Rules {
+  return has(body, 'kinds', 'rule', 'toml');
 }
 
 export function isShare(body: unknown): body is Share {

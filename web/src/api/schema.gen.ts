@@ -157,6 +157,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/rules": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Ownership rules (`kinds`) after a change */
+        readonly get: operations["rules"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/share": {
         readonly parameters: {
             readonly query?: never;
@@ -1159,6 +1176,24 @@ export interface components {
             readonly package: string;
             /** @description Version of the package, if paths contain it; empty otherwise. */
             readonly version: string;
+        };
+        /** @description A rule: matching code has this kind, and a package if one is given. */
+        readonly Rule: {
+            /** @description Kind of matching code. */
+            readonly kind: components["schemas"]["PackageKind"];
+            /** @description Package of matching code; empty: the inferred one. */
+            readonly package: string;
+            /** @description What the pattern is compared with and the pattern, such as `file:*\/vendor/*`; a bare one is of packages. */
+            readonly target: string;
+        };
+        /** @description Ownership rules. */
+        readonly Rules: {
+            /** @description The rules as the option `kinds` has them. */
+            readonly kinds: string;
+            /** @description The rules; the first that matches decides. */
+            readonly rule: readonly components["schemas"]["Rule"][];
+            /** @description The rules as in `heapview.toml`. */
+            readonly toml: string;
         };
         /** @description Links and command for sharing this server. */
         readonly Share: {
@@ -2488,6 +2523,26 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    readonly rules: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Ownership rules (`kinds`) after a change */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Rules"];
                 };
             };
         };

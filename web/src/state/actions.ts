@@ -5,9 +5,9 @@ import { functionOf } from '../logic/names/names';
 import { either, filterPattern, functionPattern, peekPattern } from '../logic/names/pattern';
 import { foldsClosures, revealPatch } from '../logic/url/show-level';
 import { hrefOf, param, patchUrl, type Patch, type ViewName, type ViewUrl } from '../logic/url/view-url';
-import { withFunction } from '../logic/ownership/wrappers';
 import type { Browser } from './page/browser';
 import type { Editing } from './page/editing';
+import type { OwnershipState } from './report/ownership';
 import { fetchSourceLine } from './report/source-snippet';
 
 /** Actions of a function's menu. */
@@ -21,11 +21,21 @@ interface Parts {
   readonly editing: Editing;
   readonly browser: Browser;
   readonly go: (patch: Patch, view?: ViewName) => void;
+  readonly changeRules: OwnershipState['changeRules'];
   readonly notify: (text: string) => void;
 }
 
 /** The menu's actions on one function. */
-export function createActions({ url, meta, menu, editing, browser, go, notify }: Parts): (action: MenuAction, row: Row) => void {
+export function createActions({
+  url,
+  meta,
+  menu,
+  editing,
+  browser,
+  go,
+  changeRules,
+  notify,
+}: Parts): (action: MenuAction, row: Row) => void {
   const copy = async (text: string, what: string): Promise<void> => {
     notify((await browser.copy(text)) ? `${what} copied` : `The browser did not allow copying: ${text}`);
   };
@@ -54,6 +64,12 @@ export function createActions({ url, meta, menu, editing, browser, go, notify }:
       case 'source':
         go({ ...revealPatch(current, row.kind), ...sourcePatch(current, row) }, 'source');
         break;
+      case 'wrapper':
+        changeRules({ function: name, to: 'allocator' });
+        break;
+      case 'no-wrapper':
+        changeRules({ function: name, to: 'own' });
+        break;
       default:
         go(filterPatch(action, current, name));
     }
@@ -69,7 +85,7 @@ function sourcePatch(url: ViewUrl, row: Row): Patch {
   };
 }
 
-type Filter = Exclude<MenuAction, 'editor' | 'copy-name' | 'copy-link' | 'callers' | 'source'>;
+type Filter = Exclude<MenuAction, 'editor' | 'copy-name' | 'copy-link' | 'callers' | 'source' | 'wrapper' | 'no-wrapper'>;
 
 /** Options that filter by a function. Without zoom: the zoomed box may not exist in the new tree. */
 function filterPatch(action: Filter, url: ViewUrl, name: string): Patch {
@@ -83,10 +99,6 @@ function filterPatch(action: Filter, url: ViewUrl, name: string): Patch {
       return { i: either(param(url, 'i'), pattern), zoom: '' };
     case 'hide':
       return { h: either(param(url, 'h'), pattern), zoom: '' };
-    case 'wrapper':
-      return { kinds: withFunction(param(url, 'kinds'), name, 'allocator'), zoom: '' };
-    case 'no-wrapper':
-      return { kinds: withFunction(param(url, 'kinds'), name, 'own'), zoom: '' };
     default:
       return action satisfies never;
   }

@@ -10,6 +10,7 @@ import { createBusy, type Busy } from './page/busy';
 import { createEditing, type Editing } from './page/editing';
 import { createLabels, type LabelsState } from './report/labels';
 import { createHeadline, type HeadlineState } from './report/summary-markdown';
+import { createOwnership, type OwnershipState } from './report/ownership';
 import type { Connection } from './server/connection';
 import { createUploads, type Uploads } from './server/uploads';
 import { createGrowing, type GrowingState } from './report/summary-growth';
@@ -49,7 +50,7 @@ export interface Found {
 }
 
 /** State of the page. The address determines what is shown; everything else is short-lived. */
-export interface Store extends Navigation, Notice, LabelsState, Selection, GrowingState, HeadlineState {
+export interface Store extends Navigation, Notice, LabelsState, Selection, GrowingState, HeadlineState, OwnershipState {
   readonly browser: Browser;
   readonly busy: Busy;
   readonly prefs: Prefs;
@@ -107,6 +108,7 @@ export function createStore(browser: Browser, boot: unknown): Store {
   const details = createReportState(paths.details, generation, isPeek, busy, unit, DETAILS_DELAY_MS);
   show.watch({ url, main, meta, go, adjust });
   const editing = createEditing(prefs, browser);
+  const ownership = createOwnership(url, go, notify, busy);
 
   checkConnection(main, connection);
   return {
@@ -123,7 +125,8 @@ export function createStore(browser: Browser, boot: unknown): Store {
     menu,
     notice,
     notify,
-    act: createActions({ url, meta, menu, editing, browser, go, notify }),
+    ...ownership,
+    act: createActions({ url, meta, menu, editing, browser, go, changeRules: ownership.changeRules, notify }),
     openMenu: opensMenu(menu),
     selected,
     prefs,
@@ -138,11 +141,14 @@ export function createStore(browser: Browser, boot: unknown): Store {
     ...createHeadline(url, blocked, generation, busy),
     ...createLabels(url, blocked, meta, generation, busy, unit),
     matched: createReportState(paths.matched, generation, isTop, busy, unit),
-    helpOpen: signal(false),
-    searchAsked: signal(0),
-    found: signal<Found | undefined>(undefined),
+    ...untilReload(),
     select: (row) => adjust({ sel: row === undefined ? '' : functionOf(row) }),
   };
+}
+
+/** State that nothing remembers. */
+function untilReload(): Pick<Store, 'helpOpen' | 'searchAsked' | 'found'> {
+  return { helpOpen: signal(false), searchAsked: signal(0), found: signal<Found | undefined>(undefined) };
 }
 
 function opensMenu(menu: Signal<MenuState | undefined>): Store['openMenu'] {

@@ -2,7 +2,7 @@ import type { FlameReport, Row } from '../../api/types';
 import { hashOf, hueOf, N_HUES } from '../color';
 import { numberAt } from '../number-at';
 import { functionOf } from '../names/names';
-import type { Kind } from '../ownership/package';
+import type { Kind } from '../../api/types';
 
 /** Colour numbers of the flame graph; the theme maps them to colours. */
 

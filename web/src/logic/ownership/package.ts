@@ -1,8 +1,6 @@
-import type { Row } from '../../api/types';
+import type { Kind, Row } from '../../api/types';
 
 /** Packages and kinds of code as text. */
-
-export type Kind = Row['kind'];
 
 const KINDS: Readonly<Record<Kind, string>> = {
   allocator: 'allocator',
@@ -12,6 +10,9 @@ const KINDS: Readonly<Record<Kind, string>> = {
   own: 'your code',
   unknown: 'unknown code',
 };
+
+/** Kinds that code can be moved to. */
+export const MOVES: readonly Kind[] = ['own', 'third_party', 'plumbing', 'runtime', 'allocator'];
 
 /** Label of a kind. */
 export function kindLabel(kind: Kind): string {

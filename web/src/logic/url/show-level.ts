@@ -1,5 +1,5 @@
-import { NO_KINDS, readKinds, type Kind } from '../ownership/kind-rules';
-import { KIND_OF, param, type Patch, type ViewName, type ViewUrl } from './view-url';
+import type { Kind } from '../../api/types';
+import { KIND_OF, NO_KINDS, param, type Patch, type ViewName, type ViewUrl } from './view-url';
 
 /**
  * Levels of frames that a view shows. A level is a pair of values of `hide_kind` and `culprit`, so the address is complete,
@@ -10,6 +10,16 @@ export const LEVELS = ['mine', 'libraries', 'all'] as const;
 export type Level = (typeof LEVELS)[number];
 
 export const LEVEL_LABELS: Readonly<Record<Level, string>> = { mine: 'My code', libraries: '+ libraries', all: 'Everything' };
+
+/** From the allocator up to the user's code. */
+const KINDS: readonly Kind[] = ['allocator', 'runtime', 'plumbing', 'third_party', 'own', 'unknown'];
+
+/** Short names. */
+const SHORT: ReadonlyMap<string, Kind> = new Map([
+  ['alloc', 'allocator'],
+  ['std', 'runtime'],
+  ['async', 'plumbing'],
+]);
 
 const GLUE: readonly Kind[] = ['allocator', 'runtime', 'plumbing'];
 
@@ -26,8 +36,10 @@ export const SHOW_ALL: Patch = levelPatch('all');
 
 /** Kinds that the address folds. */
 export function foldedKinds(url: ViewUrl): readonly Kind[] {
-  const kinds = readKinds(param(url, 'hide_kind'));
-  return typeof kinds === 'string' ? [] : kinds;
+  const words = param(url, 'hide_kind')
+    .split(',')
+    .map((word) => SHORT.get(word.trim()) ?? word.trim());
+  return KINDS.filter((kind) => words.includes(kind));
 }
 
 export function chargesCulprits(url: ViewUrl): boolean {

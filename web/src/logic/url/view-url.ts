@@ -1,5 +1,3 @@
-import { NO_KINDS } from '../ownership/kind-rules';
-
 /**
  * The address is the state: a view and its parameters. Values are not interpreted here,
  * only set, removed and passed on; the server reads them.
@@ -208,6 +206,9 @@ export function isBare(href: string, started: readonly (readonly string[])[]): b
   if (/^\/?ui(\/|$)/.test(href)) return false;
   return !decidesFrames([...new URLSearchParams(href.split(/\?(.*)/s, 2)[1] ?? '')], started);
 }
+
+/** Value of `hide_kind` for no kinds, where a missing parameter has another default. */
+export const NO_KINDS = 'none';
 
 /** The address of a view. It always specifies the frames (`isBare`): all of them, unless parameters select others. */
 export function hrefOf(url: ViewUrl): string {

@@ -1,7 +1,5 @@
 import type { Row } from '../../api/types';
-import { moved } from '../../logic/ownership/edit-rules';
 import { kindLabel, packageLabel } from '../../logic/ownership/package';
-import { param } from '../../logic/url/view-url';
 import type { Store } from '../../state/store';
 import { KindSelect } from '../query/rules-menu';
 
@@ -23,7 +21,7 @@ export function PackageFact({ store, row }: Props) {
             label={`All of ${row.package} is`}
             kind={row.kind}
             onChange={(kind) => {
-              store.go({ kinds: moved(param(store.url.peek(), 'kinds'), row.package, kind), zoom: '' });
+              store.changeRules({ package: row.package, to: kind });
             }}
           />
         )}

@@ -1,8 +1,6 @@
-import { useState } from 'preact/hooks';
-import { readRules, rulesText, type KindRule } from '../../logic/ownership/kind-rules';
-import { changed, MOVES, rulesOf, rulesToml, without } from '../../logic/ownership/edit-rules';
-import { kindLabel, type Kind } from '../../logic/ownership/package';
-import { param } from '../../logic/url/view-url';
+import { useEffect, useState } from 'preact/hooks';
+import type { Kind } from '../../api/types';
+import { kindLabel, MOVES } from '../../logic/ownership/package';
 import type { Store } from '../../state/store';
 import { Icon } from '../../ui/icons';
 import { PopoverButton } from '../../ui/popover/button';
@@ -13,7 +11,7 @@ interface Props {
 
 /** The user's rules about code ownership: they are in the address, and can be copied into a file. */
 export function RulesMenu({ store }: Props) {
-  const n = rulesOf(param(store.url.value, 'kinds')).length;
+  const n = store.rules.value?.rule.length ?? 0;
   return (
     <PopoverButton
       name="rules"
@@ -26,55 +24,44 @@ export function RulesMenu({ store }: Props) {
 }
 
 function Panel({ store }: Props) {
-  const text = param(store.url.value, 'kinds');
-  const rules = rulesOf(text);
-  const set = (kinds: string): void => {
-    store.go({ kinds, zoom: '' });
-  };
+  const { rule: rules = [], toml = '' } = store.rules.value ?? {};
   return (
     <div class="views-panel rules-panel" role="dialog" aria-label="Code ownership">
-      <NewRule
-        onAdd={(more) => {
-          set(rulesText([...more, ...rules]));
-        }}
-      />
+      <NewRule store={store} />
       {rules.length === 0 && <p class="hint">No custom rules. Ownership is inferred from paths and names.</p>}
       <ul>
-        {rules.map((rule, at) => {
-          const target = `${rule.on === 'package' ? '' : `${rule.on}:`}${rule.pattern}`;
-          return (
-            <li key={`${target} ${at}`} class="views-row">
-              <bdi class="rule-target mono" title={target}>
-                {target}
-              </bdi>
-              {rule.package !== '' && <span class="muted">as {rule.package}</span>}
-              <KindSelect
-                label={`Kind of ${target}`}
-                kind={rule.kind}
-                onChange={(kind) => {
-                  set(changed(text, at, kind));
-                }}
-              />
-              <button
-                type="button"
-                class="quiet"
-                aria-label={`Remove the rule ${target}`}
-                onClick={() => {
-                  set(without(text, at));
-                }}
-              >
-                <Icon name="close" />
-              </button>
-            </li>
-          );
-        })}
+        {rules.map(({ target, kind, package: of }, at) => (
+          <li key={`${target} ${at}`} class="views-row">
+            <bdi class="rule-target mono" title={target}>
+              {target}
+            </bdi>
+            {of !== '' && <span class="muted">as {of}</span>}
+            <KindSelect
+              label={`Kind of ${target}`}
+              kind={kind}
+              onChange={(to) => {
+                store.changeRules({ at: String(at), to });
+              }}
+            />
+            <button
+              type="button"
+              class="quiet"
+              aria-label={`Remove the rule ${target}`}
+              onClick={() => {
+                store.changeRules({ at: String(at) });
+              }}
+            >
+              <Icon name="close" />
+            </button>
+          </li>
+        ))}
       </ul>
       <div class="views-file">
         <button
           type="button"
           disabled={rules.length === 0}
           onClick={() => {
-            void store.browser.copy(rulesToml(text)).then((done) => {
+            void store.browser.copy(toml).then((done) => {
               store.notify(done ? 'Copied. Paste it into heapview.toml in your project' : 'The browser did not allow copying');
             });
           }}
@@ -86,17 +73,26 @@ function Panel({ store }: Props) {
   );
 }
 
-function NewRule({ onAdd }: { readonly onAdd: (rules: readonly KindRule[]) => void }) {
+function NewRule({ store }: Props) {
   const [typed, setTyped] = useState('');
-  const read = readRules(typed);
+  const [problem, setProblem] = useState('');
+  useEffect(() => {
+    let isCurrent = true;
+    void store.problemOfRules(typed).then((found) => {
+      if (isCurrent) setProblem(found);
+    });
+    return () => {
+      isCurrent = false;
+    };
+  }, [store, typed]);
   return (
     <>
       <form
         class="views-save"
         onSubmit={(e) => {
           e.preventDefault();
-          if (typeof read === 'string' || read.length === 0) return;
-          onAdd(read);
+          if (problem !== '' || typed.trim() === '') return;
+          store.changeRules({ add: typed });
           setTyped('');
         }}
       >
@@ -105,7 +101,7 @@ function NewRule({ onAdd }: { readonly onAdd: (rules: readonly KindRule[]) => vo
           name="rule"
           aria-label="New rule: pattern=kind"
           placeholder="serde*=own or file:*/vendor/zlib/*=third_party/zlib"
-          aria-invalid={typeof read === 'string'}
+          aria-invalid={problem !== ''}
           value={typed}
           onInput={(e) => {
             setTyped(e.currentTarget.value);
@@ -113,9 +109,9 @@ function NewRule({ onAdd }: { readonly onAdd: (rules: readonly KindRule[]) => vo
         />
         <button type="submit">Add</button>
       </form>
-      {typeof read === 'string' && (
+      {problem !== '' && (
         <p class="hint" role="alert">
-          A rule is {read}
+          {problem}
         </p>
       )}
     </>

@@ -7,8 +7,7 @@ import { kindLabel, packageLabel } from '../../logic/ownership/package';
 import { blamePatch, hitClass } from '../../logic/names/pattern';
 import { revealPatch } from '../../logic/url/show-level';
 import { bandClasses } from '../../logic/timeline/colors';
-import { param, type Patch } from '../../logic/url/view-url';
-import { SHOWN, withFunction } from '../../logic/ownership/wrappers';
+import type { Patch } from '../../logic/url/view-url';
 import type { Store } from '../../state/store';
 import { Delta } from '../../ui/delta';
 import { FunctionName } from '../../ui/function-name';
@@ -87,6 +86,9 @@ export function SummaryCulprits({ store, report }: Props) {
   );
 }
 
+/** Number of wrappers listed by name. */
+const SHOWN = 5;
+
 /** Allocation wrappers whose callers are charged; a click on one charges it again. */
 function Charged({ store, wrappers }: { readonly store: Store; readonly wrappers: readonly string[] }) {
   if (wrappers.length === 0) return null;
@@ -97,13 +99,16 @@ function Charged({ store, wrappers }: { readonly store: Store; readonly wrappers
       {wrappers.slice(0, SHOWN).map((name, i) => (
         <>
           {i > 0 && ', '}
-          <a
-            class="mono"
-            href={store.href({ kinds: withFunction(param(store.url.value, 'kinds'), name, 'own') })}
+          <button
+            type="button"
+            class="link mono"
             title={`Not an allocation wrapper: charge ${name}, not its callers`}
+            onClick={() => {
+              store.changeRules({ function: name, to: 'own' });
+            }}
           >
             {name}
-          </a>
+          </button>
         </>
       ))}
       {more > 0 && ` and ${more} more`}
