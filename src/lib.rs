@@ -45,12 +45,14 @@ pub mod analyze;
 #[cfg(feature = "app")]
 pub mod annotate;
 pub mod api;
+#[cfg(feature = "symbolize")]
+pub mod attached;
 pub mod attribution;
 pub mod base;
 #[cfg(feature = "app")]
 pub mod cli;
 pub mod demangle;
-#[cfg(feature = "app")]
+#[cfg(feature = "symbolize")]
 pub mod doctor;
 pub mod export;
 #[cfg(feature = "app")]
@@ -68,7 +70,7 @@ pub mod report_data;
 pub mod session;
 #[cfg(feature = "app")]
 pub mod sources;
-#[cfg(feature = "app")]
+#[cfg(feature = "symbolize")]
 pub mod symbolize;
 #[cfg(feature = "app")]
 mod terminal;

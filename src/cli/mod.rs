@@ -226,7 +226,7 @@ fn without_profile(args: &Args) -> Result<Option<(Loaded, String)>> {
         [] => Ok(Some((Loaded::nothing(sources, None), String::new()))),
         [program] if crate::open::inputs::is_binary(program) => {
             let name = program.file_name().unwrap_or_default().to_string_lossy();
-            Ok(Some((Loaded::nothing(sources, Some(program.clone())), crate::open::workspace::program_waits(&name))))
+            Ok(Some((Loaded::nothing(sources, Some(program.clone())), crate::attached::program_waits(&name))))
         }
         _ => Ok(None),
     }

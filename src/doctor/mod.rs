@@ -3,6 +3,7 @@
 //! Combines what [`crate::symbolize`] found about the files with the profile after symbolization. The rules for problems and
 //! advice are in `remedy`.
 
+mod messages;
 mod remedy;
 mod shares;
 
@@ -14,6 +15,7 @@ use crate::profile::{Profile, is_allocator_library};
 use crate::report::{DoctorModule, DoctorReport};
 use crate::symbolize::{DebugKind, Examined, Facts, Options, Outcome, examine};
 
+pub use messages::messages;
 pub use remedy::Host;
 
 /// The diagnosis of `named`, which was `read` before names were looked up. O(stacks), and

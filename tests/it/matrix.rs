@@ -7,13 +7,13 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use expect_test::expect_file;
 use heapview::base::id::MappingId;
 use heapview::parse::{ParseOptions, parse};
 use heapview::profile::{NamedLine, Names, Profile};
-use heapview::symbolize::{Note, NoteKind, Options, Outcome, Symbolized, examine, symbolize};
+use heapview::symbolize::{AttachedFile, Note, NoteKind, Options, Outcome, Symbolized, examine, is_binary, symbolize};
 use object::read::macho::{FatArch, MachOFatFile32};
 use object::{Architecture, Object};
 use regex::Regex;
@@ -264,6 +264,48 @@ fn every_build_gives_the_same_stacks() {
             }
         }
     }
+}
+
+/// The binaries and debug files of a variant, as they are attached on the page, by name; in no useful order.
+pub(crate) fn attachable(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if fs::read(&path).is_ok_and(|bytes| is_binary(&bytes)) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The variants of the matrix that are there, without those whose debug information is in object files of macOS.
+pub(crate) fn attachable_ways() -> Vec<(&'static str, PathBuf)> {
+    let names = LEVELS.iter().flat_map(|(_, ways)| ways.iter().copied());
+    names.filter(|name| !["mac-objects", "mac-archive"].contains(name)).filter_map(|name| Some((name, way(name)?))).collect()
+}
+
+#[test]
+fn attached_files_give_the_same_names_as_files_on_disk() {
+    let mut n_split = 0;
+    for (name, folder) in attachable_ways() {
+        let dump = fs::read_to_string(folder.join("granary.heap")).unwrap();
+        let profile = parse(dump.as_bytes(), &ParseOptions::default()).unwrap().profile;
+        let attached: Vec<Arc<AttachedFile>> = attachable(&folder)
+            .iter()
+            .map(|path| AttachedFile::new(path.file_name().unwrap().into(), Arc::new(fs::read(path).unwrap())).map(Arc::new).unwrap())
+            .collect();
+        n_split += usize::from(attached.len() > 1);
+        let found = symbolize(&profile, &Options { attached, ..Options::default() }, &());
+        let notes = found.notes.clone();
+        assert_eq!(text(stacks_of(&dump, (profile, found))), shown(&folder), "{name}: {notes:?}");
+    }
+    assert!(n_split > 10, "{n_split}");
 }
 
 #[test]

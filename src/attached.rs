@@ -1,0 +1,77 @@
+//! Dumps and binaries that a page without a server has: what `open` does with the files of a machine, for files in memory or
+//! read through the caller.
+
+use std::sync::Arc;
+
+use crate::api::{self, CarriedFiles, NamedFile, Refusal};
+use crate::doctor::{Host, diagnose, messages};
+use crate::profile::Profile;
+use crate::session::Session;
+use crate::symbolize::{Advice, AttachedFile, Options, Progress, Symbolized, symbolize, without_allocator};
+
+/// An open profile whose names come from attached files.
+pub struct NamedSession {
+    /// Answers questions.
+    pub session: Session,
+    /// Source text that came with a report.
+    pub carried: CarriedFiles,
+    /// The profile as it was read.
+    read: Arc<Profile>,
+    /// Warnings about missing names, which further files may make untrue.
+    notes: Vec<String>,
+}
+
+impl NamedSession {
+    /// Opens dumps or a report, like [`api::open_with_files`]. Names in dumps are demangled, and frames of the allocator removed;
+    /// `progress` hears of that.
+    ///
+    /// # Errors
+    /// No file is a profile, or they have no value type in common.
+    pub fn open(files: Vec<NamedFile>, progress: &dyn Progress) -> Result<Self, Refusal> {
+        let (session, carried) = api::open_with_files(files)?;
+        let read = session.snapshot().profile;
+        let mut opened = NamedSession { session, carried, read, notes: Vec::new() };
+        // A report shows what it was made to show.
+        if !opened.read.is_of_report() {
+            opened.symbolize(&[], progress);
+        }
+        Ok(opened)
+    }
+
+    /// Names the addresses of the profile by all `files`, in place of the names before. The notes say which names are missing,
+    /// and what to drop on the page.
+    pub fn symbolize(&mut self, files: &[Arc<AttachedFile>], progress: &dyn Progress) -> api::Opened {
+        let read = &self.read;
+        let options = Options { attached: files.to_vec(), attached_only: true, ..Options::default() };
+        let main = read.code().mappings.iter().next().map_or(String::new(), |main| read.text(main.file).to_owned());
+        let Symbolized { names, notes, warnings } = symbolize(read, &options, progress);
+        let profile = without_allocator(Profile::clone(read).renamed(&names));
+        drop(names);
+        let doctor = diagnose(read, &profile, &options, &Host::page());
+        let notes: Vec<String> = warnings.into_iter().chain(messages(&notes, &main, &[], None, Advice::Page)).collect();
+        self.session.withdraw(&self.notes);
+        self.session.replace(profile, notes.clone());
+        self.session.set_doctor(doctor);
+        self.notes.clone_from(&notes);
+        api::Opened { notes, ..api::Opened::default() }
+    }
+
+    /// Describes what `file` is to the profile.
+    pub fn describe(&self, file: &AttachedFile) -> api::Opened {
+        let fits = file.fits(&self.read);
+        // Which binary the units of a .dwp file belong to shows when names are looked up.
+        let is_misfit = fits.is_empty() && !file.is_debug_only();
+        let notes = is_misfit.then(|| misfit(&file.name().to_string_lossy())).into_iter().collect();
+        api::Opened { fits, notes, ..api::Opened::default() }
+    }
+}
+
+/// Warning about a binary that was opened for another profile.
+pub fn misfit(name: &str) -> String {
+    format!("{name} does not match any binary in this profile")
+}
+
+/// Message about a program without a profile.
+pub fn program_waits(name: &str) -> String {
+    format!("{name} is a program. Now open a heap dump that it wrote.")
+}
