@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::api::{self, CarriedFiles, NamedFile, Refusal};
+use crate::api::{self, CarriedFiles, NamedFile, OpenedFiles, RefusedFile, Unopened};
 use crate::doctor::{Host, diagnose, messages};
 use crate::profile::Profile;
 use crate::session::Session;
@@ -22,20 +22,20 @@ pub struct NamedSession {
 }
 
 impl NamedSession {
-    /// Opens dumps or a report, like [`api::open_with_files`]. Names in dumps are demangled, and frames of the allocator removed;
-    /// `progress` hears of that.
+    /// Opens dumps or a report, like [`api::open_files`]; returns also the files that could not be read. Names in dumps are
+    /// demangled, and frames of the allocator removed; `progress` hears of that.
     ///
     /// # Errors
-    /// No file is a profile, or they have no value type in common.
-    pub fn open(files: Vec<NamedFile>, progress: &dyn Progress) -> Result<Self, Refusal> {
-        let (session, carried) = api::open_with_files(files)?;
+    /// None of the first files is a profile, or they have no value type in common.
+    pub fn open(first: Vec<NamedFile>, added: Vec<NamedFile>, progress: &dyn Progress) -> Result<(Self, Vec<RefusedFile>), Unopened> {
+        let OpenedFiles { session, carried, refused } = api::open_files(first, added)?;
         let read = session.snapshot().profile;
         let mut opened = NamedSession { session, carried, read, notes: Vec::new() };
         // A report shows what it was made to show.
         if !opened.read.is_of_report() {
             opened.symbolize(&[], progress);
         }
-        Ok(opened)
+        Ok((opened, refused))
     }
 
     /// Names the addresses of the profile by all `files`, in place of the names before. The notes say which names are missing,

@@ -7,15 +7,15 @@
 //! |---|---|
 //! | `start(secret: u64) → address` | Called first, once. `secret` is random and keys the hash tables. Returns the address of the *result*: eleven 32-bit words. |
 //! | `push(length) → address` | Reserves a buffer, which the caller then fills: the next argument. 0 if memory is exhausted. |
-//! | `open()` | Opens a session in place of the one before. Arguments: name and content of each file, names in UTF-8. |
+//! | `open()` | Opens a session in place of the one before. Arguments: name and content of each file, names in UTF-8. Dumps after an empty name with an empty content were added to those before it. |
 //! | `answer()` | Answers the path that is the only argument, such as `/api/v1/top.csv?f=cache`. |
 //! | `attach(size: u64)` | Attaches a binary or debug file of `size` bytes whose name is the only argument. Its bytes are read when needed. |
 //! | `symbolize()` | Names the addresses of the session's profile by all attached files. |
 //!
 //! Those that take arguments take all buffers that were pushed, and write the result: words 0 to 6 are an HTTP status, then address
 //! and length of the media type, of the file name (length 0 if the answer is not a file to keep) and of the body. They stay valid
-//! until the next call of an export. A successful `open` has status 200 and no body, a successful `attach` or `symbolize` an `Opened`
-//! of the API; errors are the JSON of the server's errors. `attach` has status 415 for what is not a binary at all, 422 for a damaged
+//! until the next call of an export. The reply to `open` has the files that could not be read, as `refused`;
+//! a successful `attach` or `symbolize` replies an `Opened` of the API. Errors are the JSON of the server's errors. `attach` has status 415 for what is not a binary at all, 422 for a damaged
 //! one. Attached files stay for the next session.
 //!
 //! With the feature `symbolize`, which `attach` and `symbolize` need, the module imports two functions:
@@ -38,7 +38,7 @@ mod symbols;
 
 use std::cell::RefCell;
 
-use heapview::api::{self, ApiError, NamedFile, Refusal, Reply};
+use heapview::api::{self, ApiError, NamedFile, Reply};
 use heapview::base::hash;
 
 #[cfg(feature = "symbolize")]
@@ -90,20 +90,25 @@ extern "C" fn open() {
         // The profile before takes as much memory as the next one may need.
         engine.session = None;
         let mut arguments = arguments.into_iter();
-        let mut files = Vec::new();
+        let (mut first, mut added, mut is_added) = (Vec::new(), Vec::new(), false);
         while let (Some(name), Some(bytes)) = (arguments.next(), arguments.next()) {
-            files.push(NamedFile { name: String::from_utf8_lossy(&name).into_owned(), bytes });
+            if name.is_empty() && bytes.is_empty() {
+                is_added = true;
+                continue;
+            }
+            let file = NamedFile { name: String::from_utf8_lossy(&name).into_owned(), bytes };
+            if is_added { added.push(file) } else { first.push(file) }
         }
         #[cfg(feature = "symbolize")]
-        let opened = symbols::open(files);
+        let opened = symbols::open(first, added);
         #[cfg(not(feature = "symbolize"))]
-        let opened = api::open_with_files(files);
+        let opened = api::open_files(first, added).map(|opened| ((opened.session, opened.carried), opened.refused));
         match opened {
-            Ok(session) => {
+            Ok((session, refused)) => {
                 engine.session = Some(session);
-                Reply { status: 200, content_type: JSON, file_name: None, body: Vec::new() }
+                api::opened_reply(&refused)
             }
-            Err(Refusal { error, hint }) => failure(422, &ApiError::plain(error, hint)),
+            Err(unopened) => unopened.into(),
         }
     });
 }

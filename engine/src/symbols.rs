@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use heapview::api::{ApiError, NamedFile, Opened, Refusal, Reply};
+use heapview::api::{ApiError, NamedFile, Opened, RefusedFile, Reply, Unopened};
 use heapview::attached::{NamedSession, program_waits};
 use heapview::symbolize::{AttachedFile, ByteSource, is_binary};
 
@@ -20,12 +20,13 @@ pub(crate) struct AttachedFiles {
 }
 
 /// Opens files in place of those before.
-pub(crate) fn open(files: Vec<NamedFile>) -> Result<OpenSession, Refusal> {
-    if let Some(first) = files.first() {
-        let others = if files.len() > 1 { format!(" and {} more", files.len() - 1) } else { String::new() };
-        report(&format!("Parsing {}{others}", first.name), 0, 0);
+pub(crate) fn open(first: Vec<NamedFile>, added: Vec<NamedFile>) -> Result<(OpenSession, Vec<RefusedFile>), Unopened> {
+    if let Some(file) = first.first() {
+        let others = first.len() + added.len() - 1;
+        let others = if others > 0 { format!(" and {others} more") } else { String::new() };
+        report(&format!("Parsing {}{others}", file.name), 0, 0);
     }
-    NamedSession::open(files, &PageProgress)
+    NamedSession::open(first, added, &PageProgress)
 }
 
 /// Attaches a file of `size` bytes.

@@ -17,11 +17,11 @@ use super::options::OpenOptions;
 use super::watched_dumps::Followed;
 use super::{recent, start_list as start};
 use crate::annotate::{Code, Files};
-use crate::api::{Opened, Opener, Refusal, StartList};
+use crate::api::{self, Opened, Opener, Refusal, StartList};
 use crate::attached::{misfit, program_waits};
 use crate::base::id::{LocationId, MappingId};
 use crate::parse::{ParseOptions, parse};
-use crate::profile::{Names, Profile, Series, merge_into, show_only};
+use crate::profile::{Names, Profile, Series, show_only};
 use crate::session::{Progress, Session};
 use crate::symbolize::{self, AttachedFile};
 
@@ -308,24 +308,11 @@ impl Workspace {
 
 /// Adds a profile to `work`; returns the merged profile with its known names.
 fn join(work: &Work, profile: Profile, notes: &mut Vec<String>) -> Result<(Profile, Known), Refusal> {
-    let name = profile.dumps().first().map_or(String::new(), |dump| dump.name.clone());
     let before = &*work.read;
     if before.is_empty() {
         return Ok((profile, Known::default()));
     }
-    let kinds = |profile: &Profile| profile.value_types().iter().map(|t| t.kind.clone()).collect::<Vec<_>>();
-    let (old, new) = (kinds(before), kinds(&profile));
-    // The shown value type stays the default.
-    let (merged, twins) = merge_into(Profile::clone(before), profile)
-        .map_err(|error| Refusal { error: format!("{name} cannot be combined with the open profile: {error}"), hint: String::new() })?;
-    let only_in = |some: &[String], other: &[String]| some.iter().filter(|kind| !other.contains(kind)).cloned().collect::<Vec<_>>();
-    let (lacking, more) = (only_in(&old, &new), only_in(&new, &old));
-    if !lacking.is_empty() {
-        notes.push(format!("{name} has no {}; shown as 0", lacking.join(", ")));
-    }
-    if !more.is_empty() {
-        notes.push(format!("{} of {name} is not shown: the profile opened first does not have it", more.join(", ")));
-    }
+    let (merged, twins) = api::join(Profile::clone(before), profile, notes)?;
     let twins: Vec<_> = twins.into_iter().map(Some).collect();
     let known = work.known.carried(before, &merged, &twins);
     Ok((merged, known))

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
-use heapview::api::{self, ApiError, NamedFile, Opened, Reply};
+use heapview::api::{self, NamedFile, Opened, Reply};
 use heapview::attached::NamedSession;
 use heapview::query::{FIELDS, Kind, ViewKind};
 use heapview::symbolize::AttachedFile;
@@ -122,14 +122,13 @@ impl Cases<'_> {
         let name = format!("{}.replies", self.list.len());
         let mut out = BufWriter::new(File::create(self.folder.join(&name)).unwrap());
         let named = files.iter().map(|(name, path)| NamedFile { name: name.clone(), bytes: fs::read(path).unwrap() });
-        let mut opened = match NamedSession::open(named.collect(), &()) {
-            Ok(opened) => {
-                self.write(&mut out, &Reply { status: 200, content_type: JSON, file_name: None, body: Vec::new() });
+        let mut opened = match NamedSession::open(named.collect(), Vec::new(), &()) {
+            Ok((opened, refused)) => {
+                self.write(&mut out, &api::opened_reply(&refused));
                 opened
             }
-            Err(refusal) => {
-                let body = serde_json::to_vec(&ApiError::plain(refusal.error, refusal.hint)).unwrap();
-                self.write(&mut out, &Reply { status: 422, content_type: JSON, file_name: None, body });
+            Err(unopened) => {
+                self.write(&mut out, &unopened.into());
                 return self.close(label, files, &[], &[], name);
             }
         };
@@ -267,7 +266,7 @@ fn names_of_attached_binaries_are_those_that_the_program_finds() {
     for (dump, binaries) in WITH_BINARIES {
         let dump = path("testdata").join(dump);
         let file = NamedFile { name: "dump".into(), bytes: fs::read(&dump).unwrap() };
-        let mut opened = NamedSession::open(vec![file], &()).unwrap();
+        let (mut opened, _) = NamedSession::open(vec![file], Vec::new(), &()).ok().unwrap();
         let attached: Vec<_> = binaries.iter().map(|name| binary(name, &path("testdata/bin").join(name))).collect();
         opened.symbolize(&attached, &());
         for report in ["top", "traces", "tree"] {
