@@ -41,6 +41,7 @@ mod meta;
 mod open;
 mod opener;
 mod question;
+mod report_data;
 mod shorten;
 mod start_list;
 mod utc;
@@ -56,6 +57,7 @@ pub use meta::{DumpMeta, MappingMeta, Meta, SymbolState, Symbols, ValueTypeMeta,
 pub use open::{NamedFile, OpenedFiles, RefusedFile, Unopened, join, open, open_files, open_with_files, opened_reply};
 pub use opener::{Opened, Opener, Refusal};
 pub use question::{DOWNLOADS, PATTERN_BYTES, Question, visitors_view};
+pub use report_data::report_data;
 pub use shorten::keep_heaviest_files;
 pub use start_list::{StartEntry, StartList};
 pub use utc::utc;
