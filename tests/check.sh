@@ -81,7 +81,7 @@ python3 tests/journeys.py target/debug/heapview
 
 step "Package: carries the built page and the engine"
 files=$(cargo package --list --allow-dirty)
-for file in web/static/assets/app.js web/static/assets/app.css web/static/report/report.js web/static/report/layout.js.zst web/static/engine/heapview.wasm.zst web/templates/index.html web/templates/report.html proto/profile.proto SECURITY.md LICENSE-MIT LICENSE-APACHE; do
+for file in web/static/assets/app.js web/static/assets/app.css web/static/report/report.js web/static/report/layout.js.zst web/static/site/site.js web/static/engine/heapview.wasm.zst web/templates/index.html web/templates/report.html web/templates/site.html proto/profile.proto SECURITY.md LICENSE-MIT LICENSE-APACHE; do
     grep -qx "$file" <<<"$files" || { echo "the package lacks $file" >&2; exit 1; }
 done
 ! grep -E '^(web/src|web/node_modules|engine|testdata|tests)/' <<<"$files" || { echo "the package carries what it should not" >&2; exit 1; }

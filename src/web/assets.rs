@@ -72,7 +72,7 @@ fn content_type(path: &str) -> &'static str {
 pub fn engine() -> io::Result<Cow<'static, [u8]>> {
     Files::get("engine/heapview.wasm.zst").map(|file| file.data).ok_or_else(|| {
         io::Error::other(
-            "this heapview was built without its WebAssembly engine; for reports that work without a server run \
+            "this heapview was built without its WebAssembly engine; for reports and sites that work without a server run \
              `rustup target add wasm32-unknown-unknown` (Debian without rustup: `apt-get install rustc-web cargo-web \
              rust-web-src lld-19`), and build it again in release mode",
         )

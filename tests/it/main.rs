@@ -47,6 +47,7 @@ mod series;
 mod served;
 mod server;
 mod shell;
+mod site;
 mod source;
 mod start;
 mod tables;
