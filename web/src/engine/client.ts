@@ -20,6 +20,8 @@ export interface EngineClient {
   attach(file: File): Promise<Response>;
   /** Looks up names in the attached files: 200 and an `Opened` whose notes say what is missing. */
   symbolize(): Promise<Response>;
+  /** Ends the worker, whatever it does; all that was asked of it rejects. */
+  close(): void;
 }
 
 /** As much of a worker as the client uses. */
@@ -54,6 +56,8 @@ export function createEngineClient(
   /** What another worker has to repeat: files that were attached, and whether names were looked up in them. */
   let repeated: readonly FollowUp[] = [];
 
+  const closing = new AbortController();
+
   const stop = (): void => {
     worker?.terminate();
     worker = undefined;
@@ -84,12 +88,16 @@ export function createEngineClient(
     const reply = await ensureOpen();
     return worker === undefined ? reply : replyOf(worker, request);
   };
-  const queued = createQueue((request) => (request === undefined ? ensureOpen() : replyTo(request)));
+  const queued = createQueue((request) => (request === undefined ? ensureOpen() : replyTo(request)), closing.signal);
   return {
     open: () => queued(),
     ask: (path, signal) => queued({ kind: 'answer', path }, signal),
     attach: (file) => queued({ kind: 'attach', file }),
     symbolize: () => queued({ kind: 'symbolize' }),
+    close: () => {
+      closing.abort();
+      stop();
+    },
   };
 }
 
@@ -116,18 +124,27 @@ function withRequest(before: readonly FollowUp[], request: FollowUp): readonly F
   return [...before.filter(({ kind }) => kind === 'attach' || kind !== request.kind), request];
 }
 
-/** Runs one job at a time; those that are aborted while they wait are never run. */
+/** Runs one job at a time; those that are aborted while they wait are never run, and none is after `closing` aborted. */
 function createQueue(
   run: (request: FollowUp | undefined) => Promise<EngineReply>,
+  closing: AbortSignal,
 ): (request?: FollowUp, signal?: AbortSignal) => Promise<Response> {
   const waiting: Job[] = [];
+  const ended = new Promise<never>((_, reject) => {
+    closing.addEventListener('abort', () => {
+      reject(closing.reason);
+    });
+  });
+  // Nothing may wait when the engine ends.
+  ended.catch(() => undefined);
   let isRunning = false;
   const work = async (): Promise<void> => {
     if (isRunning) return;
     isRunning = true;
     for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) {
       if (job.signal?.aborted === true) job.reject(job.signal.reason);
-      else await run(job.request).then(job.resolve, job.reject);
+      else if (closing.aborted) job.reject(closing.reason);
+      else await Promise.race([run(job.request), ended]).then(job.resolve, job.reject);
     }
     isRunning = false;
   };

@@ -5,8 +5,8 @@ import type { EngineReply } from './engine';
 /** Starts the engine and opens files; the first message to a worker. */
 export interface Opening {
   readonly kind: 'open';
-  /** The engine's WebAssembly: compiled, or as Zstandard in base 85. */
-  readonly wasm: WebAssembly.Module | string;
+  /** The engine's WebAssembly: compiled, as Zstandard in base 85, or a file of it, in Zstandard or not. */
+  readonly wasm: WebAssembly.Module | ArrayBuffer | string;
   /** Dumps, or one report; none: the engine starts without a profile. */
   readonly files: readonly OpeningFile[];
 }

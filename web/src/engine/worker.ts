@@ -54,12 +54,21 @@ async function replyTo(message: unknown): Promise<EngineReply> {
 }
 
 async function open({ wasm, files }: Opening): Promise<EngineReply> {
-  const module = typeof wasm === 'string' ? await WebAssembly.compile(new Uint8Array(decompress(fromBase85(wasm)))) : wasm;
+  const module = wasm instanceof WebAssembly.Module ? wasm : await WebAssembly.compile(unpacked(wasm));
   const [secret = 0n] = crypto.getRandomValues(new BigUint64Array(1));
   attached = [];
   engine = new Engine(module, secret, { read, progress });
   if (files.length === 0) return { status: 200, contentType: 'application/json', fileName: '', body: new Uint8Array() };
   return engine.open(files.map(engineFile));
+}
+
+/** First bytes of WebAssembly: a server may have declared the file as compressed, and then the browser unpacked it. */
+const WASM = '\0asm';
+
+function unpacked(wasm: ArrayBuffer | string): BufferSource {
+  const bytes = typeof wasm === 'string' ? fromBase85(wasm) : new Uint8Array(wasm);
+  const isPlain = String.fromCharCode(...bytes.subarray(0, WASM.length)) === WASM;
+  return isPlain ? bytes : new Uint8Array(decompress(bytes));
 }
 
 /** Only in workers; the library of types for pages does not have it. */
@@ -98,12 +107,13 @@ function read(file: number, offset: number, into: Uint8Array): number {
 
 /** Milliseconds between two messages of progress. */
 const PACE = 100;
-let reported = 0;
+let reported = { text: '', at: 0 };
 
 function report(progress: Omit<EngineProgress, 'kind'>): void {
   const now = performance.now();
-  if (now - reported < PACE) return;
-  reported = now;
+  // What begins is reported at once: it may take long.
+  if (progress.text === reported.text && now - reported.at < PACE) return;
+  reported = { text: progress.text, at: now };
   postMessage({ kind: 'progress', ...progress } satisfies EngineProgress);
 }
 
