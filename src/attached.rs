@@ -75,3 +75,70 @@ pub fn misfit(name: &str) -> String {
 pub fn program_waits(name: &str) -> String {
     format!("{name} is a program. Now open a heap dump that it wrote.")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn data(name: &str) -> Vec<u8> {
+        std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/").to_owned() + name).unwrap()
+    }
+
+    fn open(bytes: Vec<u8>) -> NamedSession {
+        NamedSession::open(vec![NamedFile { name: "a.heap".into(), bytes }], Vec::new(), &()).ok().unwrap().0
+    }
+
+    fn attached(name: &str, bytes: Vec<u8>) -> Arc<AttachedFile> {
+        Arc::new(AttachedFile::new(name.into(), Arc::new(bytes)).unwrap())
+    }
+
+    fn functions(opened: &NamedSession) -> Vec<String> {
+        let profile = opened.session.snapshot().profile;
+        profile.code().functions.iter().map(|function| profile.text(function.name).to_owned()).collect()
+    }
+
+    #[test]
+    fn dumps_are_demangled_and_lose_the_allocator() {
+        let opened = open(b"# inuse_space bytes\nmain;_ZN4shop5serve17h0123456789abcdefE 99\n".to_vec());
+        assert!(functions(&opened).contains(&"shop::serve".to_owned()), "{:?}", functions(&opened));
+        // Its writer noted which frames are the allocator's.
+        let opened = open(data("pprof/shop.0003.pb.gz"));
+        let profile = opened.session.snapshot().profile;
+        let leaves = profile.samples().stack.iter().filter_map(|&stack| profile.stacks().frames(stack).next());
+        let names: Vec<&str> = leaves.filter_map(|frame| profile.function_of(frame)).map(|(_, f)| profile.text(f.name)).collect();
+        assert!(names.iter().all(|name| *name != "malloc"), "{names:?}");
+    }
+
+    #[test]
+    fn notes_say_what_to_drop_and_go_when_it_is_there() {
+        let mut opened = open(data("gperftools/shop.0003.heap"));
+        let warnings = |opened: &NamedSession| opened.session.snapshot().warnings.join("\n");
+        assert!(warnings(&opened).contains("shop was not found: drop the binary on the page"), "{}", warnings(&opened));
+        assert!(
+            !warnings(&opened).contains("PPROF_BINARY_PATH") && !warnings(&opened).contains("heapview doctor"),
+            "{}",
+            warnings(&opened)
+        );
+        let shop = attached("shop", data("bin/shop"));
+        assert_eq!(opened.describe(&shop).fits.len(), 1);
+        let told = opened.symbolize(&[shop], &());
+        assert!(told.notes.iter().all(|note| note.starts_with("not found: libc.so.6")), "{told:?}");
+        assert!(!warnings(&opened).contains("shop was not found"), "{}", warnings(&opened));
+        assert!(functions(&opened).iter().any(|name| name.contains("try_allocate_in")));
+        let doctor = opened.session.doctor().unwrap();
+        assert!(doctor.module.iter().any(|module| module.name.ends_with("/shop") && module.problem.is_empty()), "{doctor:?}");
+        let remedies = doctor.module.iter().flat_map(|module| &module.remedy);
+        assert!(remedies.clone().count() > 0 && remedies.clone().all(|way| way.contains("on the page")), "{doctor:?}");
+    }
+
+    #[test]
+    fn binaries_of_other_profiles_and_builds_are_named() {
+        let mut opened = open(data("gperftools/shop.0003.heap"));
+        let mill = attached("mill", data("bin/mill"));
+        assert_eq!(opened.describe(&mill).notes, ["mill does not match any binary in this profile"]);
+        // Of the right name, and another build.
+        let other = attached("shop", data("bin/shop-v0"));
+        let told = opened.symbolize(&[mill, other], &());
+        assert!(told.notes.iter().any(|note| note.contains("another build than the one that ran")), "{told:?}");
+    }
+}

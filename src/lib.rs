@@ -34,7 +34,8 @@
 //! 5. [`session::Session`] answers it: [`attribution`] tells whose code a function is, [`analyze`] makes a [`report::Report`];
 //! 6. [`render`] prints it, [`api`] is the form in which the page gets it, [`export`] writes profiles.
 //!
-//! This much is the core: it computes, and needs no files, network, clock or environment. The feature `app`, on by default,
+//! This much is the core: it computes, and needs no files, network, clock or environment. The feature `symbolize` adds names of
+//! addresses, from files in memory or read through the caller (`attached`). The feature `app`, on by default,
 //! adds what touches the machine: `open` and `fetch` get files and their names, `sources` and `annotate` show code,
 //! `web` is the server, `cli` is the program around all this. Without it (`default-features = false`) the library builds
 //! without tokio, axum, object, gimli, ureq and clap.

@@ -27,10 +27,12 @@ cargo fmt --all --check
 cargo clippy --all-targets --quiet -- -D warnings
 # The core alone: without what touches the machine, and without the libraries for it.
 cargo clippy --lib --no-default-features --quiet -- -D warnings
-cargo clippy --package heapview-engine --all-targets --quiet -- -D warnings
+cargo clippy --lib --no-default-features --features symbolize --quiet -- -D warnings
+cargo clippy --package heapview-engine --package heapview-report-engine --all-targets --quiet -- -D warnings
 # The same for a browser, which has no threads and numbers of 32 bits.
 if [ -d "$(rustc --print target-libdir --target wasm32-unknown-unknown)" ]; then
     cargo check --lib --no-default-features --quiet --target wasm32-unknown-unknown
+    cargo check --lib --no-default-features --features symbolize --quiet --target wasm32-unknown-unknown
 else
     echo "skipped: no target wasm32-unknown-unknown (rustup target add wasm32-unknown-unknown)"
 fi

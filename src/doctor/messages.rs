@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::is_of_system;
+use super::system::is_of_system;
 use crate::base::plain::base_name;
 use crate::symbolize::{Advice, Note, NoteKind};
 

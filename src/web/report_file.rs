@@ -15,7 +15,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use sha2::{Digest, Sha256};
 
-use super::assets::{Files, engine};
+use super::assets::{Files, report_engine};
 use crate::api::program;
 use crate::base::plain::base_name;
 use crate::query::{SourcePaths, split_list};
@@ -69,7 +69,7 @@ pub fn write_file(session: &Session, options: FileOptions, out: &mut dyn Write) 
     let FileOptions { redaction, path, query, paths, attachments, made } = options;
     let missing = |name: &str| io::Error::other(format!("the program was built without {name}"));
     let asset = |name: &str| Files::get(name).ok_or_else(|| missing(name));
-    let (script, style, engine) = (asset("report/report.js")?, asset("assets/app.css")?, engine()?);
+    let (script, style, engine) = (asset("report/report.js")?, asset("assets/app.css")?, report_engine()?);
     let layout = asset("report/layout.js.zst")?;
     let snapshot = session.snapshot();
     let file = program(&snapshot);

@@ -1,5 +1,11 @@
 /** The engine in Node, by the page's own code (`web/src/engine/engine.ts`). */
-import { closeSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
+import {
+  closeSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { randomBytes } from "node:crypto";
 

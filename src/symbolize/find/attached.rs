@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::contents::{has_info, has_split_units, has_symbols};
 use super::fit::Fit;
 use super::locate::{Located, Wanted};
 use crate::symbolize::options::Options;
@@ -68,11 +69,11 @@ pub(crate) fn any(options: &Options) -> Option<Located> {
 
 /// The file with the debug information of `image`, which has none: by build id, else by name and checksum.
 pub(crate) fn debug_file(options: &Options, image: &Image) -> Option<Image> {
-    let knows_more = |debug: &Image| debug.with(super::separate_debug::has_info).unwrap_or(false);
+    let knows_more = |debug: &Image| debug.with(has_info).unwrap_or(false);
     if !image.build_id.is_empty() {
         let of_build = |debug: &Image| debug.build_id == image.build_id;
         // Without debug information a full symbol table is better than none.
-        let symbols = |debug: &Image| debug.path != image.path && debug.with(super::separate_debug::has_symbols).unwrap_or(false);
+        let symbols = |debug: &Image| debug.path != image.path && debug.with(has_symbols).unwrap_or(false);
         let found = images(options, &image.build_id).find(|debug| of_build(debug) && knows_more(debug));
         if let Some(found) = found.or_else(|| images(options, &image.build_id).find(|debug| of_build(debug) && symbols(debug))) {
             return Some(found);
@@ -90,5 +91,5 @@ pub(crate) fn supplementary(options: &Options, is_it: impl Fn(&Image) -> bool) -
 
 /// Files that may have split units: neither programs nor debug files of them.
 pub(crate) fn split(options: &Options) -> impl Iterator<Item = Image> {
-    images(options, "").filter(|image| image.with(super::separate_debug::has_split_units).unwrap_or(false))
+    images(options, "").filter(|image| image.with(has_split_units).unwrap_or(false))
 }

@@ -4,6 +4,7 @@ pub(crate) mod attached;
 pub(crate) mod attached_fit;
 pub(crate) mod binary_folders;
 pub(crate) mod bundle;
+pub(crate) mod contents;
 pub(crate) mod debug_roots;
 pub(crate) mod fit;
 pub(crate) mod locate;

@@ -2,8 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use object::Object;
-
+use super::contents::{has_info, has_symbols};
 use super::locate::{id_name, is_id};
 use super::{attached, debug_roots, recorded_paths};
 use crate::symbolize::find::bundle;
@@ -49,21 +48,6 @@ fn by_build_id(options: &Options, image: &Image) -> Option<Image> {
 /// Returns whether a file has more than a stripped one.
 fn has_more(object: &Parsed<'_>) -> bool {
     has_info(object) || has_symbols(object)
-}
-
-/// Returns whether a file has debug information.
-pub(super) fn has_info(object: &Parsed<'_>) -> bool {
-    [".debug_info", ".zdebug_info"].iter().any(|name| object.section_by_name(name).is_some())
-}
-
-/// Returns whether a file has a full symbol table.
-pub(super) fn has_symbols(object: &Parsed<'_>) -> bool {
-    object.symbols().next().is_some()
-}
-
-/// Returns whether a file is a `.dwo` or `.dwp` file.
-pub(super) fn has_split_units(object: &Parsed<'_>) -> bool {
-    [".debug_info.dwo", ".zdebug_info.dwo"].iter().any(|name| object.section_by_name(name).is_some())
 }
 
 fn by_link(options: &Options, image: &Image) -> Option<Image> {
