@@ -1,4 +1,5 @@
-//! Builds `engine/` for WebAssembly into `web/static/engine/`, in a git checkout, when what it is built of changed.
+//! Builds `engine/` for WebAssembly into `web/static/engine/`, in a git checkout, when what it is built of changed: for sites, which
+//! look up names in binaries, and smaller for report files.
 
 use std::env;
 use std::error::Error;
@@ -9,17 +10,19 @@ use std::process::Command;
 
 use super::fingerprint;
 
-/// The engine, compressed; the program carries it like the page.
-const ENGINE: &str = "web/static/engine/heapview.wasm.zst";
-/// The same as it is, for tests.
-const PLAIN: &str = "target/engine/heapview.wasm";
+/// File of the build, and what it is called compressed, which the program carries like the page, and as it is, for tests.
+const ENGINES: [[&str; 3]; 2] = [
+    ["heapview_engine.wasm", "web/static/engine/heapview.wasm.zst", "target/engine/heapview.wasm"],
+    ["heapview_report_engine.wasm", "web/static/engine/report.wasm.zst", "target/engine/report.wasm"],
+];
 /// Says which sources it was built from.
 const STAMP: &str = "web/static/engine/built-from";
 /// Apart from the program's own: its cargo waits for this build to end.
 const TARGET_DIR: &str = "target/engine";
 const TARGET: &str = "wasm32-unknown-unknown";
 /// What it is built from besides the modules of the core.
-const SOURCES: [&str; 6] = ["engine/Cargo.toml", "engine/src", "proto/profile.rs", "src/lib.rs", "Cargo.toml", "Cargo.lock"];
+const SOURCES: [&str; 7] =
+    ["engine/Cargo.toml", "engine/report", "engine/src", "proto/profile.rs", "src/lib.rs", "Cargo.toml", "Cargo.lock"];
 /// Linkers for WebAssembly that are no part of a Rust toolchain, the newest first.
 const LINKERS: [&str; 7] = ["wasm-ld", "wasm-ld-22", "wasm-ld-21", "wasm-ld-20", "wasm-ld-19", "wasm-ld-18", "wasm-ld-17"];
 
@@ -44,21 +47,25 @@ pub(crate) fn build() -> Result<(), Box<dyn Error>> {
     let sources = sources()?;
     sources.iter().for_each(|path| println!("cargo::rerun-if-changed={path}"));
     let now = fingerprint(&sources.iter().map(String::as_str).collect::<Vec<_>>())?;
-    let is_current = || Path::new(ENGINE).exists() && fs::read_to_string(STAMP).is_ok_and(|built| built == now);
+    let are_there = || ENGINES.iter().all(|[_, compressed, _]| Path::new(compressed).exists());
+    let is_current = || are_there() && fs::read_to_string(STAMP).is_ok_and(|built| built == now);
     if !is_current() {
         make(&now)?;
     }
     // Run again when it is gone, or if there is none when something was installed that may build one. A path that does not exist
     // would be a reason to run again each time.
-    let paths = if is_current() { vec![ENGINE.into(), STAMP.into()] } else { installed() };
+    let built = ENGINES.iter().map(|[_, compressed, _]| PathBuf::from(compressed)).chain([STAMP.into()]).collect();
+    let paths = if is_current() { built } else { installed() };
     paths.iter().filter(|path| path.exists()).for_each(|path| println!("cargo::rerun-if-changed={}", path.display()));
     Ok(())
 }
 
-/// Builds the engine, with a stamp that says from what.
+/// Builds the engines, with a stamp that says from what.
 fn make(stamp: &str) -> Result<(), Box<dyn Error>> {
-    // One of other sources would answer differently from the program.
-    let _ = fs::remove_file(ENGINE);
+    // Those of other sources would answer differently from the program.
+    for [_, compressed, _] in ENGINES {
+        let _ = fs::remove_file(compressed);
+    }
     let toolchains = toolchains();
     if toolchains.is_empty() {
         println!("cargo::warning=no Rust toolchain here builds WebAssembly: {HOW}");
@@ -68,14 +75,10 @@ fn make(stamp: &str) -> Result<(), Box<dyn Error>> {
     for toolchain in toolchains {
         let output = toolchain.command().output()?;
         if output.status.success() {
-            fs::copy(Path::new(TARGET_DIR).join(TARGET).join("engine/heapview_engine.wasm"), PLAIN)?;
-            let compressed = Command::new("node").args(["web/compress.mjs", PLAIN, ENGINE]).output();
-            if compressed.as_ref().is_ok_and(|output| output.status.success()) {
-                fs::write(STAMP, stamp)?;
-                return Ok(());
+            match ENGINES.into_iter().try_for_each(compress) {
+                Ok(()) => return Ok(fs::write(STAMP, stamp)?),
+                Err(error) => failures.push(format!("node web/compress.mjs could not compress the engine: {error}")),
             }
-            let text = compressed.map_or_else(|error| error.to_string(), |output| String::from_utf8_lossy(&output.stderr).into_owned());
-            failures.push(format!("node web/compress.mjs could not compress the engine: {}", text.lines().next().unwrap_or_default()));
             break;
         }
         let text = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -86,6 +89,16 @@ fn make(stamp: &str) -> Result<(), Box<dyn Error>> {
     failures.iter().for_each(|line| println!("cargo::warning={line}"));
     println!("cargo::warning={HOW}");
     Ok(())
+}
+
+/// Puts an engine that was built where the program and tests look for it.
+fn compress([built, to, plain]: [&str; 3]) -> Result<(), Box<dyn Error>> {
+    fs::copy(Path::new(TARGET_DIR).join(TARGET).join("engine").join(built), plain)?;
+    let output = Command::new("node").args(["web/compress.mjs", plain, to]).output()?;
+    match output.status.success() {
+        true => Ok(()),
+        false => Err(String::from_utf8_lossy(&output.stderr).lines().next().unwrap_or_default().into()),
+    }
 }
 
 /// The engine's own sources and the modules of the core: those of `src/lib.rs` that the feature `app` does not switch on.
@@ -153,7 +166,18 @@ fn printed(rustc: &OsString, arguments: &[&str]) -> Option<PathBuf> {
 impl Toolchain {
     fn command(&self) -> Command {
         let mut command = Command::new(&self.cargo);
-        command.args(["build", "--package", "heapview-engine", "--profile", "engine", "--target", TARGET]);
+        // Together: the core is built once, and both are linked at the same time.
+        command.args([
+            "build",
+            "--package",
+            "heapview-engine",
+            "--package",
+            "heapview-report-engine",
+            "--profile",
+            "engine",
+            "--target",
+            TARGET,
+        ]);
         command.env("RUSTC", &self.rustc).env("CARGO_TARGET_DIR", TARGET_DIR);
         // What was set for the program does not fit WebAssembly, such as a processor; clippy is not wanted.
         for name in ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_BUILD_RUSTFLAGS", "CARGO_BUILD_TARGET", "RUSTC_WORKSPACE_WRAPPER"] {

@@ -34,7 +34,8 @@
 //! 5. [`session::Session`] answers it: [`attribution`] tells whose code a function is, [`analyze`] makes a [`report::Report`];
 //! 6. [`render`] prints it, [`api`] is the form in which the page gets it, [`export`] writes profiles.
 //!
-//! This much is the core: it computes, and needs no files, network, clock or environment. The feature `app`, on by default,
+//! This much is the core: it computes, and needs no files, network, clock or environment. The feature `symbolize` adds names of
+//! addresses, from files in memory or read through the caller (`attached`). The feature `app`, on by default,
 //! adds what touches the machine: `open` and `fetch` get files and their names, `sources` and `annotate` show code,
 //! `web` is the server, `cli` is the program around all this. Without it (`default-features = false`) the library builds
 //! without tokio, axum, object, gimli, ureq and clap.
@@ -45,12 +46,14 @@ pub mod analyze;
 #[cfg(feature = "app")]
 pub mod annotate;
 pub mod api;
+#[cfg(feature = "symbolize")]
+pub mod attached;
 pub mod attribution;
 pub mod base;
 #[cfg(feature = "app")]
 pub mod cli;
 pub mod demangle;
-#[cfg(feature = "app")]
+#[cfg(feature = "symbolize")]
 pub mod doctor;
 pub mod export;
 #[cfg(feature = "app")]
@@ -68,7 +71,7 @@ pub mod report_data;
 pub mod session;
 #[cfg(feature = "app")]
 pub mod sources;
-#[cfg(feature = "app")]
+#[cfg(feature = "symbolize")]
 pub mod symbolize;
 #[cfg(feature = "app")]
 mod terminal;

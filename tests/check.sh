@@ -27,10 +27,12 @@ cargo fmt --all --check
 cargo clippy --all-targets --quiet -- -D warnings
 # The core alone: without what touches the machine, and without the libraries for it.
 cargo clippy --lib --no-default-features --quiet -- -D warnings
-cargo clippy --package heapview-engine --all-targets --quiet -- -D warnings
+cargo clippy --lib --no-default-features --features symbolize --quiet -- -D warnings
+cargo clippy --package heapview-engine --package heapview-report-engine --all-targets --quiet -- -D warnings
 # The same for a browser, which has no threads and numbers of 32 bits.
 if [ -d "$(rustc --print target-libdir --target wasm32-unknown-unknown)" ]; then
     cargo check --lib --no-default-features --quiet --target wasm32-unknown-unknown
+    cargo check --lib --no-default-features --features symbolize --quiet --target wasm32-unknown-unknown
 else
     echo "skipped: no target wasm32-unknown-unknown (rustup target add wasm32-unknown-unknown)"
 fi
@@ -81,7 +83,7 @@ python3 tests/journeys.py target/debug/heapview
 
 step "Package: carries the built page and the engine"
 files=$(cargo package --list --allow-dirty)
-for file in web/static/assets/app.js web/static/assets/app.css web/static/report/report.js web/static/engine/heapview.wasm.zst web/templates/index.html web/templates/report.html proto/profile.proto SECURITY.md LICENSE-MIT LICENSE-APACHE; do
+for file in web/static/assets/app.js web/static/assets/app.css web/static/report/report.js web/static/site/site.js web/static/engine/heapview.wasm.zst web/templates/index.html web/templates/report.html web/templates/site.html proto/profile.proto SECURITY.md LICENSE-MIT LICENSE-APACHE; do
     grep -qx "$file" <<<"$files" || { echo "the package lacks $file" >&2; exit 1; }
 done
 grep -qx 'web/static/assets/layout-.*\.js\.zst' <<<"$files" || { echo "the package lacks the layout engine" >&2; exit 1; }

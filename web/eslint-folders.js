@@ -12,6 +12,7 @@ const MAY_IMPORT = {
   api: [],
   logic: ['api'],
   engine: [],
+  site: ['engine', 'logic', 'api'],
   paint: ['logic', 'api'],
   ui: ['logic', 'api'],
   workers: ['logic'],

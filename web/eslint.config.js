@@ -27,7 +27,7 @@ export default ts.config(
   {
     // One file touches the window; everything else is handed what it needs.
     files: ['src/**/*.{ts,tsx}'],
-    ignores: ['src/main.tsx', 'src/place.ts', 'src/place-file.ts'],
+    ignores: ['src/main.tsx', 'src/place*.ts'],
     rules: { 'no-restricted-globals': ['error', 'window', 'document', 'history', 'location', 'localStorage', 'navigator'] },
   },
   {
@@ -73,6 +73,7 @@ export default ts.config(
         innerWidth: 'readonly',
         localStorage: 'readonly',
         HTMLAnchorElement: 'readonly',
+        WebSocket: 'readonly',
       },
     },
   },

@@ -1,36 +1,60 @@
 //! The core of heapview as WebAssembly: opens files in memory and answers API paths like the server, byte for byte.
 //!
-//! The module imports nothing, so it can reach nothing. It has one session at a time and these exports; `web/src/engine/engine.ts`
+//! The module reaches only what is pushed and attached. It has one session at a time and these exports; `web/src/engine/engine.ts`
 //! calls them.
 //!
 //! | export | |
 //! |---|---|
 //! | `start(secret: u64) → address` | Called first, once. `secret` is random and keys the hash tables. Returns the address of the *result*: eleven 32-bit words. |
 //! | `push(length) → address` | Reserves a buffer, which the caller then fills: the next argument. 0 if memory is exhausted. |
-//! | `open()` | Opens a session in place of the one before. Arguments: name and content of each file, names in UTF-8. |
-//! | `answer()` | Answers the path that is the only argument, such as `/api/v1/top.csv?f=cache`. |
+//! | `open()` | Opens a session in place of the one before. Arguments: name and content of each file, names in UTF-8. Dumps after an empty name with an empty content were added to those before it. |
+//! | `answer()` | Answers the path that is the only argument, such as `/api/v1/top.csv?f=cache`; also `/api/v1/report-data`, see `api::report_data`. |
+//! | `attach(size: u64)` | Attaches a binary or debug file of `size` bytes whose name is the only argument. Its bytes are read when needed. |
+//! | `symbolize()` | Names the addresses of the session's profile by all attached files. |
 //!
-//! `open` and `answer` take all buffers that were pushed, and write the result: words 0 to 6 are an HTTP status, then address and
-//! length of the media type, of the file name (length 0 if the answer is not a file to keep) and of the body. They stay valid until
-//! the next call of an export. A successful `open` has status 200 and no body; errors are the JSON of the server's errors.
+//! Those that take arguments take all buffers that were pushed, and write the result: words 0 to 6 are an HTTP status, then address
+//! and length of the media type, of the file name (length 0 if the answer is not a file to keep) and of the body. They stay valid
+//! until the next call of an export. The reply to `open` has the files that could not be read, as `refused`;
+//! a successful `attach` or `symbolize` replies an `Opened` of the API. Errors are the JSON of the server's errors. `attach` has status 415 for what is not a binary at all, 422 for a damaged
+//! one. Attached files stay for the next session.
+//!
+//! With the feature `symbolize`, which `attach` and `symbolize` need, the module imports two functions:
+//!
+//! | import | |
+//! |---|---|
+//! | `page.read(file: u32, offset: u64, length: u32, address: u32) → bytes` | Writes a part of an attached file to memory; `file` counts the calls of `attach` from 0. Returns how many bytes it wrote. |
+//! | `page.progress(address: u32, length: u32)` | Receives progress as JSON: `{"text": "Looking up names in shop", "done": 3, "total": 70}`, totals of 0 if unknown. |
 //!
 //! A panic or exhausted memory ends the instance with a trap. Words 7 to 10 then say why, and no export needs to be called to read
 //! them: address and length of the panic's message (length 0 without one), how many bytes could not be allocated (0 if memory was
 //! not the reason), and 1 while an export runs. The caller drops the instance and starts another.
 
 mod memory;
+#[cfg(feature = "symbolize")]
+mod page;
 mod result;
+#[cfg(feature = "symbolize")]
+mod symbols;
 
 use std::cell::RefCell;
 
-use heapview::api::{self, ApiError, CarriedFiles, NamedFile, Refusal, Reply};
+use heapview::api::{self, ApiError, CarriedFiles, NamedFile, Reply};
 use heapview::base::hash;
 use heapview::session::Session;
+
+#[cfg(feature = "symbolize")]
+use symbols::{AttachedFiles, OpenSession};
+
+/// A session that keeps the names it was opened with.
+#[cfg(not(feature = "symbolize"))]
+type OpenSession = (Session, CarriedFiles);
 
 #[derive(Default)]
 struct Engine {
     arguments: Vec<Vec<u8>>,
-    session: Option<(Session, CarriedFiles)>,
+    session: Option<OpenSession>,
+    #[cfg(feature = "symbolize")]
+    attached: AttachedFiles,
     /// What the result's addresses point to.
     reply: Option<Reply>,
 }
@@ -67,16 +91,25 @@ extern "C" fn open() {
         // The profile before takes as much memory as the next one may need.
         engine.session = None;
         let mut arguments = arguments.into_iter();
-        let mut files = Vec::new();
+        let (mut first, mut added, mut is_added) = (Vec::new(), Vec::new(), false);
         while let (Some(name), Some(bytes)) = (arguments.next(), arguments.next()) {
-            files.push(NamedFile { name: String::from_utf8_lossy(&name).into_owned(), bytes });
-        }
-        match api::open_with_files(files) {
-            Ok(session) => {
-                engine.session = Some(session);
-                Reply { status: 200, content_type: JSON, file_name: None, body: Vec::new() }
+            if name.is_empty() && bytes.is_empty() {
+                is_added = true;
+                continue;
             }
-            Err(Refusal { error, hint }) => failure(422, &ApiError::plain(error, hint)),
+            let file = NamedFile { name: String::from_utf8_lossy(&name).into_owned(), bytes };
+            if is_added { added.push(file) } else { first.push(file) }
+        }
+        #[cfg(feature = "symbolize")]
+        let opened = symbols::open(first, added);
+        #[cfg(not(feature = "symbolize"))]
+        let opened = api::open_files(first, added).map(|opened| ((opened.session, opened.carried), opened.refused));
+        match opened {
+            Ok((session, refused)) => {
+                engine.session = Some(session);
+                api::opened_reply(&refused)
+            }
+            Err(unopened) => unopened.into(),
         }
     });
 }
@@ -87,9 +120,37 @@ extern "C" fn answer() {
     run(|engine, arguments| {
         let path = arguments.first().map_or(String::new(), |path| String::from_utf8_lossy(path).into_owned());
         match &engine.session {
-            Some((session, carried)) => api::answer(session, carried, &path),
-            None => failure(409, &ApiError::plain("no profile is open yet", "open one first")),
+            #[cfg(feature = "symbolize")]
+            Some(OpenSession { session, carried, .. }) => answer_to(session, carried, &path),
+            #[cfg(not(feature = "symbolize"))]
+            Some((session, carried)) => answer_to(session, carried, &path),
+            None => nothing_open(),
         }
+    });
+}
+
+/// The server's answer; or the data for a report file, which a server puts together itself.
+fn answer_to(session: &Session, carried: &CarriedFiles, path: &str) -> Reply {
+    api::report_data(session, carried, path).unwrap_or_else(|| api::answer(session, carried, path))
+}
+
+#[cfg(feature = "symbolize")]
+#[allow(unsafe_code, reason = "exported under its name, which no other symbol has")]
+#[unsafe(no_mangle)]
+extern "C" fn attach(size: u64) {
+    run(|engine, arguments| {
+        let name = arguments.first().map_or(String::new(), |name| String::from_utf8_lossy(name).into_owned());
+        symbols::attach(&mut engine.attached, engine.session.as_ref(), &name, size)
+    });
+}
+
+#[cfg(feature = "symbolize")]
+#[allow(unsafe_code, reason = "exported under its name, which no other symbol has")]
+#[unsafe(no_mangle)]
+extern "C" fn symbolize() {
+    run(|engine, _| match &mut engine.session {
+        Some(session) => symbols::symbolize(&engine.attached, session),
+        None => nothing_open(),
     });
 }
 
@@ -104,6 +165,10 @@ fn run(act: impl FnOnce(&mut Engine, Vec<Vec<u8>>) -> Reply) {
         result::publish(engine.reply.insert(reply));
         result::set_running(false);
     });
+}
+
+fn nothing_open() -> Reply {
+    failure(409, &ApiError::plain("no profile is open yet", "open one first"))
 }
 
 const JSON: &str = "application/json";

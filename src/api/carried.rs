@@ -89,6 +89,11 @@ impl CarriedFiles {
         (!self.text.is_empty() || !self.code.is_empty()).then(|| Attachment { name: NAME.into(), bytes: bytes() })
     }
 
+    /// How paths are printed, as the data of a report has it.
+    pub(super) fn shown_paths(&self) -> [String; 2] {
+        [self.paths.search.clone(), self.paths.trim.clone()]
+    }
+
     /// The lines among what came with the data of a report; none if they are damaged. `paths`: how paths are printed.
     pub(super) fn from_attachments(attachments: &[Attachment], paths: SourcePaths) -> Self {
         let found = attachments.iter().find(|attachment| attachment.name == NAME);

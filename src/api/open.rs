@@ -1,9 +1,14 @@
 //! Files in memory to a session, for an engine that has no file system.
 
-use super::Refusal;
+use serde::Serialize;
+
+use super::answer::Reply;
 use super::carried::CarriedFiles;
+use super::error::ApiError;
+use super::opener::Refusal;
+use crate::base::id::LocationId;
 use crate::parse::{ParseOptions, open_report_data, parse};
-use crate::profile::{DumpName, Merger, Profile, are_of_processes, in_series_order, largest_process, show_only};
+use crate::profile::{DumpName, Merger, Profile, are_of_processes, in_series_order, largest_process, merge_into, show_only};
 use crate::query::SourcePaths;
 use crate::session::Session;
 
@@ -14,6 +19,58 @@ pub struct NamedFile {
     pub name: String,
     /// Content.
     pub bytes: Vec<u8>,
+}
+
+/// A session with what came along.
+pub struct OpenedFiles {
+    /// The session.
+    pub session: Session,
+    /// Source text and machine code that came with a report's data.
+    pub carried: CarriedFiles,
+    /// Files that could not be read.
+    pub refused: Vec<RefusedFile>,
+}
+
+/// Why no session was opened.
+pub struct Unopened {
+    /// The reason.
+    pub refusal: Refusal,
+    /// Files that could not be read.
+    pub refused: Vec<RefusedFile>,
+}
+
+/// A file that could not be read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RefusedFile {
+    /// Index among the given files, the added ones after the first ones.
+    pub file: usize,
+    /// The reason, a sentence.
+    pub error: String,
+}
+
+/// What is sent about files that were opened, or not.
+#[derive(Serialize)]
+struct About<'a> {
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    error: Option<ApiError>,
+    refused: &'a [RefusedFile],
+}
+
+impl About<'_> {
+    fn reply(&self, status: u16) -> Reply {
+        Reply { status, content_type: "application/json", file_name: None, body: serde_json::to_vec(self).unwrap_or_default() }
+    }
+}
+
+/// What is sent to the page when files are open: status 200, and those that could not be read.
+pub fn opened_reply(refused: &[RefusedFile]) -> Reply {
+    About { error: None, refused }.reply(200)
+}
+
+impl From<Unopened> for Reply {
+    fn from(Unopened { refusal: Refusal { error, hint }, refused }: Unopened) -> Self {
+        About { error: Some(ApiError::plain(error, hint)), refused: &refused }.reply(422)
+    }
 }
 
 /// Opens a report's data, or dumps of any format. Several are merged: if their names are those of a process's dumps, the last dump
@@ -31,46 +88,113 @@ pub fn open(files: Vec<NamedFile>) -> Result<Session, Refusal> {
 /// # Errors
 /// Those of [`open`].
 pub fn open_with_files(files: Vec<NamedFile>) -> Result<(Session, CarriedFiles), Refusal> {
-    if let [NamedFile { name, bytes }] = &files[..] {
-        let report = open_report_data(bytes, &ParseOptions::default());
-        let refused = |error| Refusal { error: format!("cannot read {name}: {error}"), hint: String::new() };
-        if let Some(report) = report.map_err(refused)? {
-            let [search, trim] = report.about.source_paths.clone();
-            let carried = CarriedFiles::from_attachments(&report.attachments, SourcePaths { search, trim });
-            return Ok((Session::from_report_data(report), carried));
-        }
-    }
+    let OpenedFiles { session, carried, refused } = open_files(files, Vec::new()).map_err(|unopened| unopened.refusal)?;
+    refused.into_iter().for_each(|file| session.warn(file.error));
+    Ok((session, carried))
+}
+
+/// The same with dumps that were `added` to the first ones later: each is open beside them, after those before it.
+///
+/// # Errors
+/// None of the first files is a profile, or they have no value type in common.
+pub fn open_files(first: Vec<NamedFile>, added: Vec<NamedFile>) -> Result<OpenedFiles, Unopened> {
+    let refusal = |error| Refusal { error, hint: String::new() };
+    let unopened = |refusal| Unopened { refusal, refused: Vec::new() };
+    let n_first = first.len();
     let mut warnings = Vec::new();
     let mut refused = Vec::new();
+    let report = match &first[..] {
+        [NamedFile { name, bytes }] => {
+            open_report_data(bytes, &ParseOptions::default()).map_err(|error| unopened(refusal(format!("cannot read {name}: {error}"))))?
+        }
+        _ => None,
+    };
+    let mut carried = CarriedFiles::default();
+    if let Some(report) = report {
+        let [search, trim] = report.about.source_paths.clone();
+        carried = CarriedFiles::from_attachments(&report.attachments, SourcePaths { search, trim });
+        if added.is_empty() {
+            return Ok(OpenedFiles { session: Session::from_report_data(report), carried, refused });
+        }
+    }
+    let mut profile = read_first(first, &mut warnings, &mut refused)?;
+    for (at, file) in added.into_iter().enumerate() {
+        let joined = read(file, &mut warnings).and_then(|mut next| {
+            next.mark_added();
+            join(profile.clone(), next, &mut warnings).map_err(|refusal| refusal.error)
+        });
+        match joined {
+            Ok((merged, _)) => profile = merged,
+            Err(error) => refused.push(RefusedFile { file: n_first + at, error }),
+        }
+    }
+    Ok(OpenedFiles { session: Session::new(profile, warnings), carried, refused })
+}
+
+/// The dumps in `files` as one profile.
+fn read_first(files: Vec<NamedFile>, warnings: &mut Vec<String>, refused: &mut Vec<RefusedFile>) -> Result<Profile, Unopened> {
     let mut names = Vec::new();
     let mut merger = Merger::default();
-    for NamedFile { name, bytes } in files {
-        let parsed = match parse(&bytes, &ParseOptions::default()) {
-            Ok(parsed) => parsed,
+    for (at, file) in files.into_iter().enumerate() {
+        let name = DumpName::read(&file.name);
+        match read(file, warnings) {
+            Ok(profile) => merger.add(profile),
             Err(error) => {
-                refused.push(format!("cannot read {name}: {error}"));
+                refused.push(RefusedFile { file: at, error });
                 continue;
             }
-        };
-        warnings.extend(parsed.warnings.iter().map(|warning| format!("{name}: {warning}")));
-        let mut profile = parsed.profile;
+        }
+        names.push(name);
+    }
+    if names.is_empty() {
+        let hint = "heapview opens gperftools, jemalloc and pprof heap profiles, and reports".into();
+        let error = refused.first().map_or_else(|| "no file to open".into(), |file| file.error.clone());
+        return Err(Unopened { refusal: Refusal { error, hint }, refused: std::mem::take(refused) });
+    }
+    let merged = merger.finish().map_err(|error| Unopened {
+        refusal: Refusal { error: error.to_string(), hint: String::new() },
+        refused: std::mem::take(refused),
+    })?;
+    Ok(with_one_shown(merged, &names))
+}
+
+/// The profile in a file; the error is a sentence.
+fn read(NamedFile { name, bytes }: NamedFile, warnings: &mut Vec<String>) -> Result<Profile, String> {
+    let parsed = parse(&bytes, &ParseOptions::default()).map_err(|error| format!("cannot read {name}: {error}"))?;
+    warnings.extend(parsed.warnings.iter().map(|warning| format!("{name}: {warning}")));
+    let mut profile = parsed.profile;
+    profile.mark_foreign();
+    // The dumps of a report have their names.
+    if !profile.is_of_report() {
         profile.set_origin(&name, false);
-        profile.mark_foreign();
         let dump_name = DumpName::read(&name);
         for dump in profile.dumps_mut() {
             (dump.series, dump.number) = (dump_name.series.clone(), dump_name.number);
         }
-        names.push(dump_name);
-        merger.add(profile);
     }
-    if names.is_empty() {
-        let hint = "heapview opens gperftools, jemalloc and pprof heap profiles, and reports".into();
-        let error = refused.into_iter().next().unwrap_or_else(|| "no file to open".into());
-        return Err(Refusal { error, hint });
+    Ok(profile)
+}
+
+/// Adds a profile to those that are open; returns what its locations became. `notes` gets warnings, a sentence each.
+///
+/// # Errors
+/// They have no value type in common.
+pub fn join(before: Profile, profile: Profile, notes: &mut Vec<String>) -> Result<(Profile, Vec<LocationId>), Refusal> {
+    let name = profile.dumps().first().map_or(String::new(), |dump| dump.name.clone());
+    let kinds = |profile: &Profile| profile.value_types().iter().map(|t| t.kind.clone()).collect::<Vec<_>>();
+    let (old, new) = (kinds(&before), kinds(&profile));
+    // The shown value type stays the default.
+    let joined = merge_into(before, profile)
+        .map_err(|error| Refusal { error: format!("{name} cannot be combined with the open profile: {error}"), hint: String::new() })?;
+    let only_in = |some: &[String], other: &[String]| some.iter().filter(|kind| !other.contains(kind)).cloned().collect::<Vec<_>>();
+    let (lacking, more) = (only_in(&old, &new), only_in(&new, &old));
+    if !lacking.is_empty() {
+        notes.push(format!("{name} has no {}; shown as 0", lacking.join(", ")));
     }
-    warnings.extend(refused);
-    let merged = merger.finish().map_err(|error| Refusal { error: error.to_string(), hint: String::new() })?;
-    Ok((Session::new(with_one_shown(merged, &names), warnings), CarriedFiles::default()))
+    if !more.is_empty() {
+        notes.push(format!("{} of {name} is not shown: the profile opened first does not have it", more.join(", ")));
+    }
+    Ok(joined)
 }
 
 /// The profile with one of its dumps shown; the dumps of the file `i` are named `names[i]`.
@@ -112,6 +236,21 @@ mod tests {
         let session = open(vec![file("before", "main;a 5\n"), file("after", "main;a 7\n")]).unwrap();
         assert_eq!(shown(&session), ["before"]);
         assert_eq!(session.snapshot().profile.dumps().len(), 2);
+    }
+
+    #[test]
+    fn dumps_that_come_later_are_open_after_the_first() {
+        let first = || vec![file("shop.0002.heap", "main;a 5\n"), file("shop.0001.heap", "main;a 7\n"), file("broken", "x")];
+        let added = vec![file("notes.txt", "hello"), file("shop.0000.heap", "main;b 3\n")];
+        let opened = open_files(first(), added).ok().unwrap();
+        assert_eq!(shown(&opened.session), ["shop.0002.heap"]);
+        let profile = opened.session.snapshot().profile;
+        let names: Vec<&str> = profile.dumps().iter().map(|dump| &*dump.name).collect();
+        assert_eq!(names, ["shop.0001.heap", "shop.0002.heap", "shop.0000.heap"]);
+        assert_eq!(opened.refused.iter().map(|file| file.file).collect::<Vec<_>>(), [2, 3]);
+        assert!(opened.refused[1].error.starts_with("cannot read notes.txt: "), "{:?}", opened.refused);
+        let unopened = open_files(vec![file("broken", "x")], vec![file("a", "main;a 5\n")]).err().unwrap();
+        assert_eq!((unopened.refused.len(), unopened.refused[0].error == unopened.refusal.error), (1, true));
     }
 
     #[test]

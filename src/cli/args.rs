@@ -61,6 +61,10 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
         return Ok(Asked::Print(version()));
     }
     let mut files: Vec<PathBuf> = matches.get_many::<OsString>("paths").into_iter().flatten().map(PathBuf::from).collect();
+    let output = matches.get_many::<OsString>("output").into_iter().flatten().next_back().map(PathBuf::from);
+    if let Some(asked) = site(&files, output.as_deref())? {
+        return Ok(asked);
+    }
     if let Some(asked) = about_itself(&files)? {
         return Ok(asked);
     }
@@ -117,7 +121,7 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
     {
         bail!("-{flag} needs -http");
     }
-    let output = paths("output").pop().filter(|to| to.as_os_str() != "-");
+    let output = output.filter(|to| to.as_os_str() != "-");
     Ok(Asked::Run(Box::new(Args {
         request: Request {
             action,
@@ -457,6 +461,24 @@ fn about_itself(files: &[PathBuf]) -> Result<Option<Asked>> {
     }))
 }
 
+/// `site -o DIR`. A directory of that name may be there: it is what the command wrote last time.
+fn site(files: &[PathBuf], output: Option<&Path>) -> Result<Option<Asked>> {
+    let Some((first, others)) = files.split_first() else { return Ok(None) };
+    if first.as_os_str() != "site" || first.is_file() || (output.is_none() && first.exists()) {
+        return Ok(None);
+    }
+    if let Some(file) = others.first() {
+        bail!(
+            "site takes no files, found {}: visitors drop theirs on the page; heapview export writes one profile as a file",
+            file.display()
+        );
+    }
+    match output {
+        Some(folder) if folder.as_os_str() != "-" => Ok(Some(Asked::Site(folder.to_owned()))),
+        _ => bail!("missing directory: heapview site -o DIR"),
+    }
+}
+
 /// The report, if one is named: from a flag, else from a word that names one, and no file.
 fn action(matches: &ArgMatches, files: &mut Vec<PathBuf>, pairs: &mut Vec<(String, String)>) -> Result<Option<Action>> {
     let mut given: Vec<&ReportFlag> = ACTIONS.iter().filter(|flag| is_given(matches, flag.name)).collect();
@@ -506,7 +528,7 @@ mod tests {
     fn run(words: &str) -> Args {
         match parse(words.split_whitespace().map(OsString::from)).unwrap() {
             Asked::Run(args) => *args,
-            Asked::Help(_) | Asked::Print(_) => panic!("help"),
+            Asked::Site(_) | Asked::Help(_) | Asked::Print(_) => panic!("no report"),
         }
     }
 

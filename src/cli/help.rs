@@ -6,7 +6,7 @@ use clap::Arg;
 use super::flags::{ACTIONS, Action, EXAMPLES, NOT_FLAGS, NOTES, ReportFlag, Section, USUAL, clap, command, command_words};
 use super::output::Target;
 use super::request::Request;
-use super::subcommands::{ABOUT, Word};
+use super::subcommands::{ABOUT, Word, details};
 use crate::query::{FIELDS, Field, Kind, Part, ViewKind, applies, field, nearest};
 use crate::render::Format;
 
@@ -211,7 +211,9 @@ pub(super) fn on(topic: &str) -> Result<String> {
         return Ok(on_option(field, &WORDS));
     }
     if let Some(word) = subcommands().find(|word| word.name == topic) {
-        return Ok(format!("{topic}: {}\n\n  {}\n", word.doc, format!("heapview {topic} {}", word.usage).trim_end()));
+        let usage = format!("{topic}: {}\n\n  {}\n", word.doc, format!("heapview {topic} {}", word.usage).trim_end());
+        let details = details(topic);
+        return Ok(if details.is_empty() { usage } else { format!("{usage}\n{details}") });
     }
     let definition = clap();
     if let Some(arg) = definition.get_arguments().find(|a| a.get_long_and_visible_aliases().is_some_and(|names| names.contains(&topic))) {

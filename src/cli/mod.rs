@@ -23,6 +23,7 @@ mod report_file;
 mod request;
 mod serve;
 mod shell;
+mod site;
 mod subcommands;
 mod tokens;
 mod view;
@@ -71,6 +72,7 @@ fn run_command(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     let result = args::parse(words).and_then(|asked| match asked {
         Asked::Print(text) => output::write_to(&Target::default(), None, |out| out.write_all(text.as_bytes())).map(|()| ExitCode::SUCCESS),
         Asked::Help(text) => pager::print(&text).map(|()| ExitCode::SUCCESS),
+        Asked::Site(folder) => site::write(&folder).map(|()| ExitCode::SUCCESS),
         Asked::Run(args) => answer(*args),
     });
     let error = match result {
@@ -226,7 +228,7 @@ fn without_profile(args: &Args) -> Result<Option<(Loaded, String)>> {
         [] => Ok(Some((Loaded::nothing(sources, None), String::new()))),
         [program] if crate::open::inputs::is_binary(program) => {
             let name = program.file_name().unwrap_or_default().to_string_lossy();
-            Ok(Some((Loaded::nothing(sources, Some(program.clone())), crate::open::workspace::program_waits(&name))))
+            Ok(Some((Loaded::nothing(sources, Some(program.clone())), crate::attached::program_waits(&name))))
         }
         _ => Ok(None),
     }

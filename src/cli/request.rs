@@ -1,5 +1,6 @@
 //! The parsed command line.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use super::check_flags::Check;
@@ -66,6 +67,8 @@ pub(super) struct Request {
 #[derive(Debug)]
 pub(super) enum Asked {
     Run(Box<Args>),
+    /// The page as a directory for web servers, to write there.
+    Site(PathBuf),
     /// Text to print.
     Print(String),
     /// Text to read, in a pager.

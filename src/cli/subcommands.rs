@@ -1,6 +1,5 @@
-//! Subcommands: `diff`, `merge`, `convert`, `symbolize`.
-//!
-//! Each is rewritten to the flags it is short for, so that it combines with all other flags.
+//! Subcommands. `diff`, `merge`, `convert` and `symbolize` are rewritten to the flags that they are short for, so that they combine
+//! with all other flags.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -37,8 +36,36 @@ pub(super) const ABOUT: &[Word] = &[
     Word { name: "jeprof", usage: "[jeprof's flags] <program> <profile>...", doc: "Behave like jeprof, as through a link of that name" },
     Word { name: "completions", usage: "bash|zsh|fish", doc: "Shell completion script" },
     Word { name: "man", usage: "| man -l -", doc: "Manual page" },
+    Word { name: "site", usage: "-o directory", doc: "The web page as a directory for any web server: it opens dumps in the browser" },
     Word { name: "version", usage: "", doc: "Print the version" },
 ];
+
+/// Help of a subcommand after its usage: what it does in detail, and examples.
+pub(super) fn details(name: &str) -> &'static str {
+    match name {
+        "site" => SITE,
+        _ => "",
+    }
+}
+
+const SITE: &str = "\
+The page opens dumps, reports and binaries that are dropped on it. They are read, symbolized and analyzed in
+the browser and are not sent anywhere. Any server of plain files will do: nginx, GitHub Pages, a directory
+below another site. After the first visit the page also works offline (over https, or on this machine).
+
+The directory must be new or empty, or hold an earlier site, which is replaced; files of others in it stay.
+
+Examples:
+  heapview site -o public
+      write the page into public/
+  python3 -m http.server 8000 --bind 127.0.0.1 -d public
+      try it at http://localhost:8000; opened from disk (file://) the page does not run
+  heapview site -o ~/pages/docs/heapview
+      in a checkout for GitHub Pages: commit and push the directory
+
+Not in the browser: debuginfod, and looking for files. Drop the binary, and its debug files if there are any.
+Source lines and machine code are shown by heapview -http and by reports (heapview export -with-sources).
+";
 
 /// The forms that `convert` writes: names of -to, endings of files, the flag for each.
 const FORMS: [(&[&str], &str); 5] = [

@@ -3,18 +3,22 @@
 //! Combines what [`crate::symbolize`] found about the files with the profile after symbolization. The rules for problems and
 //! advice are in `remedy`.
 
+mod messages;
 mod remedy;
 mod shares;
+mod system;
 
 use shares::{Share, Shares};
 
 use crate::base::id::Id;
 use crate::base::plain::base_name;
-use crate::profile::{Profile, is_allocator_library};
+use crate::profile::Profile;
 use crate::report::{DoctorModule, DoctorReport};
 use crate::symbolize::{DebugKind, Examined, Facts, Options, Outcome, examine};
 
+pub use messages::messages;
 pub use remedy::Host;
+pub use system::is_of_system;
 
 /// The diagnosis of `named`, which was `read` before names were looked up. O(stacks), and
 /// reads the heads of all files.
@@ -139,30 +143,6 @@ fn knows_inlined(file: &Examined) -> bool {
 
 fn is_system(file: &Examined) -> bool {
     matches!(file.outcome, Outcome::NoFile) || is_of_system(&file.path)
-}
-
-/// Returns whether the file at `path` belongs to the system or an allocator, where missing names are normal.
-pub fn is_of_system(path: &str) -> bool {
-    const RUN_TIME: [&str; 15] = [
-        "ld-",
-        "ld.",
-        "libc-",
-        "libc.",
-        "libm-",
-        "libm.",
-        "libpthread",
-        "librt",
-        "libdl",
-        "libstdc++",
-        "libgcc_s",
-        "libresolv",
-        "libnss",
-        "libSystem",
-        "libunwind",
-    ];
-    let base = base_name(path);
-    let in_system = ["/lib", "/usr/lib", "/System/", "/nix/store/"].iter().any(|folder| path.starts_with(folder));
-    in_system || is_allocator_library(path) || RUN_TIME.iter().any(|start| base.starts_with(start))
 }
 
 /// Verdict on the quality of names.

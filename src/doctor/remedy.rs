@@ -2,7 +2,7 @@
 
 use crate::base::plain::base_name;
 use crate::report::DoctorModule;
-use crate::symbolize::{DebugKind, Doubt, Examined, Facts, Outcome};
+use crate::symbolize::{Advice, DebugKind, Doubt, Examined, Facts, Outcome};
 
 /// The machine that heapview runs on, as far as it matters.
 #[derive(Clone, Debug, Default)]
@@ -11,6 +11,8 @@ pub struct Host {
     pub os_release: String,
     /// Whether debuginfod is enabled (DEBUGINFOD_URLS).
     pub asks_servers: bool,
+    /// How the user gives files.
+    pub advice: Advice,
 }
 
 impl Host {
@@ -20,7 +22,17 @@ impl Host {
         Host {
             os_release: os_release.unwrap_or_default(),
             asks_servers: std::env::var_os("DEBUGINFOD_URLS").is_some_and(|urls| !urls.is_empty()),
+            advice: Advice::CommandLine,
         }
+    }
+
+    /// A page without a server, which knows nothing of the machine.
+    pub fn page() -> Self {
+        Host { advice: Advice::Page, ..Host::default() }
+    }
+
+    fn is_page(&self) -> bool {
+        self.advice == Advice::Page
     }
 }
 
@@ -37,17 +49,17 @@ pub(super) fn prescribe(module: &mut DoctorModule, file: &Examined, is_main: boo
     let (problem, remedy) = match &file.outcome {
         Outcome::Named if lacks_function => (
             "names are in the profile, and some are missing".to_owned(),
-            vec!["-symbolize=force looks them up again, from the binary that ran".to_owned()],
+            vec![in_program(place, "-symbolize=force looks them up again, from the binary that ran")],
         ),
         Outcome::Named => return,
         Outcome::NoFile if lacks_function && (name == "[anon]" || name.starts_with("memfd:") || name.is_empty()) => (
             "code outside any file: generated at run time, or remapped".to_owned(),
-            vec!["--perf-map=/tmp/perf-PID.map, if the program writes such a file".to_owned()],
+            vec![in_program(place, "--perf-map=/tmp/perf-PID.map, if the program writes such a file")],
         ),
         Outcome::NoFile => return,
-        Outcome::Unnamed => ("the profile does not name its program".to_owned(), vec![give_program(is_main)]),
+        Outcome::Unnamed => ("the profile does not name its program".to_owned(), vec![give_program(is_main, place)]),
         Outcome::NotFound(_) => ("not found".to_owned(), where_else(module, is_main, place)),
-        Outcome::Unreadable(path, why) => (format!("{} cannot be read: {why}", path.display()), vec![give_program(is_main)]),
+        Outcome::Unreadable(path, why) => (format!("{} cannot be read: {why}", path.display()), vec![give_program(is_main, place)]),
         Outcome::OtherBuild(path, found) => (
             format!("{} is another build: its build id is {found}, that of the profile is {}", path.display(), module.build_id),
             where_else(module, is_main, place),
@@ -73,8 +85,15 @@ pub(super) fn prescribe(module: &mut DoctorModule, file: &Examined, is_main: boo
     (module.problem, module.remedy) = (problem, remedy);
 }
 
-fn give_program(is_main: bool) -> String {
+/// Advice for the command line; a page has no such option.
+fn in_program(place: &Host, way: &str) -> String {
+    if place.is_page() { format!("open the profile with the program heapview: {way}") } else { way.to_owned() }
+}
+
+fn give_program(is_main: bool, place: &Host) -> String {
     match is_main {
+        true if place.is_page() => "drop the binary that produced this profile on the page".into(),
+        false if place.is_page() => "drop it on the page".into(),
         true => "pass the binary that produced this profile: heapview BINARY PROFILE".into(),
         false => "set PPROF_BINARY_PATH to the directories to search".into(),
     }
@@ -82,11 +101,15 @@ fn give_program(is_main: bool) -> String {
 
 /// Where to look for a file that is missing or the wrong one.
 fn where_else(module: &DoctorModule, is_main: bool, place: &Host) -> Vec<String> {
+    if place.is_page() {
+        let id = if module.build_id.is_empty() { String::new() } else { format!(" (build id {})", module.build_id) };
+        return vec![give_program(is_main, place) + &id];
+    }
     let mut ways = Vec::new();
     if !is_main && !module.is_system {
         ways.push("put it beside the binary, or name it after the binary (heapview BINARY LIBRARY DUMP)".into());
     }
-    ways.push(give_program(is_main));
+    ways.push(give_program(is_main, place));
     if is_main {
         ways.push("set PPROF_BINARY_PATH to the directories to search by name and build id".into());
     }
@@ -131,7 +154,12 @@ fn thin(facts: &Facts, module: &DoctorModule, place: &Host) -> Option<(String, V
             format!("{} of {} .dwo files are missing or of another build, one is {}", split.n_missing, split.n_parts, split.first_missing);
         let mut ways = vec![
             "restore them: cargo clean or another build removed them, or the program was copied without them".to_owned(),
-            "PPROF_BINARY_PATH=DIR, where DIR contains them, or --remap=FROM=TO if the directory has another name here".to_owned(),
+            match place.advice {
+                Advice::Page => "drop the .dwo files or the .dwp on the page".to_owned(),
+                Advice::CommandLine => {
+                    "PPROF_BINARY_PATH=DIR, where DIR contains them, or --remap=FROM=TO if the directory has another name here".to_owned()
+                }
+            },
         ];
         if is_rust {
             ways.push(profile_lines(facts, module, "split-debuginfo = \"packed\" # one .dwp beside the program; \"off\": all in it"));
@@ -141,7 +169,13 @@ fn thin(facts: &Facts, module: &DoctorModule, place: &Host) -> Option<(String, V
     if let Some(name) = &facts.missing_alt {
         let problem = format!("the debug information refers to {name} (made by dwz), which was not found");
         let base = base_name(name);
-        return Some((problem, vec![format!("--debug-dir=DIR, where DIR contains .dwz/{base} (part of the debug package)")]));
+        return Some((
+            problem,
+            vec![match place.advice {
+                Advice::Page => format!("drop .dwz/{base} (part of the debug package) on the page"),
+                Advice::CommandLine => format!("--debug-dir=DIR, where DIR contains .dwz/{base} (part of the debug package)"),
+            }],
+        ));
     }
     if module.is_system && (facts.debug.is_some() || facts.debug_file.is_some()) {
         return None; // What it lacks was written in assembly.
@@ -159,11 +193,19 @@ fn thin(facts: &Facts, module: &DoctorModule, place: &Host) -> Option<(String, V
         if let Some(link) = &facts.debug_link {
             let at =
                 if module.file_build_id.is_empty() { String::new() } else { format!(" or .build-id/{}", in_folder(&module.file_build_id)) };
-            ways.push(format!("its debug information is in {link}: --debug-dir=DIR, where DIR contains it{at}"));
+            ways.push(match place.advice {
+                Advice::Page => format!("its debug information is in {link}{at}: drop that file on the page"),
+                Advice::CommandLine => format!("its debug information is in {link}: --debug-dir=DIR, where DIR contains it{at}"),
+            });
         }
         if !facts.has_symbols {
             let id = if module.file_build_id.is_empty() { String::new() } else { format!(" (build id {})", module.file_build_id) };
-            ways.push(format!("pass the unstripped build{id}, or put it or its debug file into a directory of PPROF_BINARY_PATH"));
+            ways.push(match place.advice {
+                Advice::Page => format!("drop the unstripped build{id} or its debug file on the page"),
+                Advice::CommandLine => {
+                    format!("pass the unstripped build{id}, or put it or its debug file into a directory of PPROF_BINARY_PATH")
+                }
+            });
         }
         ways.push(if facts.has_symbols { build(facts, module) } else { format!("for the next profile, {}", build(facts, module)) });
         return Some((what.to_owned(), ways));
@@ -235,6 +277,9 @@ fn profile_of(path: &str) -> Option<String> {
 
 /// Package with the debug information of a system library.
 fn package(module: &DoctorModule, place: &Host) -> Vec<String> {
+    if place.is_page() {
+        return vec!["drop its debug file on the page".into()];
+    }
     let base = base_name(&module.name);
     let is_libc =
         ["libc.", "libc-", "libm.", "libm-", "libpthread", "ld-linux", "libdl", "librt"].iter().any(|start| base.starts_with(start));
@@ -327,7 +372,7 @@ mod tests {
     #[test]
     fn the_package_is_that_of_the_distribution() {
         let of = |os_release: &str, name: &str| {
-            let place = Host { os_release: os_release.into(), asks_servers: false };
+            let place = Host { os_release: os_release.into(), ..Host::default() };
             let module = DoctorModule { name: name.into(), file: name.into(), file_build_id: "abcd".into(), ..DoctorModule::default() };
             package(&module, &place).join("; ")
         };

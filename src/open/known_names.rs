@@ -1,12 +1,8 @@
 //! Symbolization results so far: names of addresses, and notes on missing ones. Carried over when the profile is merged into a
 //! larger one.
 
-use std::path::Path;
-
 use crate::base::hash::{HashMap, HashSet};
 use crate::base::id::{Id, LocationId, MappingId};
-use crate::base::plain::base_name;
-use crate::doctor::is_of_system;
 use crate::profile::{Names, Profile};
 use crate::symbolize::{Note, NoteKind, Symbolized};
 
@@ -79,52 +75,4 @@ fn joined(old: Option<&Note>, new: &Note) -> Note {
         *n_addresses += of;
     }
     all
-}
-
-/// Messages for the user from `notes`. `main` is the program's mapping, `binary` the file given for it; for several builds
-/// `programs` are the mappings.
-pub(crate) fn said(notes: &[Note], main: &str, programs: &[String], binary: Option<&Path>) -> Vec<String> {
-    let is_program = |n: &Note| n.mapping == main || programs.contains(&n.mapping);
-    // That libraries have no debug information is the rule, and that those of the system have no names.
-    let is_usual = |n: &Note| match n.kind {
-        NoteKind::NoDebugInfo { .. } => !is_program(n),
-        NoteKind::NoNames { .. } => !is_program(n) && is_of_system(&n.mapping),
-        _ => false,
-    };
-    let matters = |n: &&Note| n.is_problem() && !is_usual(n);
-    let is_library = |n: &&Note| matches!(n.kind, NoteKind::NotFound { .. }) && !is_program(n);
-    let mut said: Vec<String> = notes.iter().filter(matters).filter(|n| !is_library(n)).map(ToString::to_string).collect();
-    if !said.is_empty() {
-        said.push("run `heapview doctor` with the same files to see why and how to fix it".into());
-    }
-    let (systems, missing): (Vec<&Note>, Vec<&Note>) = notes.iter().filter(is_library).partition(|n| is_of_system(&n.mapping));
-    let names = |notes: Vec<&Note>| notes.iter().map(|n| base_name(&n.mapping).to_owned()).collect::<Vec<String>>();
-    let (systems, missing) = (names(systems), names(missing));
-    if !missing.is_empty() {
-        said.push(missing_libraries(&missing));
-    }
-    if !systems.is_empty() {
-        said.push(format!("not found: {}; set PPROF_BINARY_PATH to the directories that contain them", systems.join(", ")));
-    }
-    if let Some(given) = binary.map(|b| b.to_string_lossy()).filter(|b| !main.is_empty() && base_name(b) != base_name(main)) {
-        said.push(format!(
-            "the profile belongs to {}; its names are taken from {}, as requested, and are wrong if that is another program",
-            base_name(main),
-            base_name(&given)
-        ));
-    }
-    said
-}
-
-/// Libraries that were not found, and what to do. `names` has at least one.
-fn missing_libraries(names: &[String]) -> String {
-    const NAMED: usize = 5;
-    let more = if names.len() > NAMED { format!(" and {} more", names.len() - NAMED) } else { String::new() };
-    let (their, them) = if names.len() == 1 { ("its", "it") } else { ("their", "them") };
-    format!(
-        "not found: {}{more}; {their} functions have no names: put {them} beside the binary, name {them} after the binary \
-         (heapview BINARY {} DUMP), or set PPROF_BINARY_PATH to the directories that contain {them}",
-        names[..names.len().min(NAMED)].join(", "),
-        names[0]
-    )
 }

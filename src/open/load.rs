@@ -12,7 +12,7 @@ use super::debuginfod::Debuginfod;
 use super::fetching as fetch;
 use super::fetching::Download;
 use super::inputs::{self, Input, Inputs};
-use super::known_names::{Known, said};
+use super::known_names::Known;
 use super::options::OpenOptions;
 use super::remote::Remote;
 use super::series::BasePair;
@@ -20,10 +20,11 @@ use super::{read, save, series};
 use crate::analyze;
 use crate::base::hash::HashSet;
 use crate::base::id::{Id, StrId};
+use crate::doctor::messages;
 use crate::fetch::Address;
 use crate::parse::{ParseOptions, parse};
 use crate::profile::{Merger, Names, Profile};
-use crate::symbolize::{self, InMemoryFile, Progress};
+use crate::symbolize::{self, Advice, AttachedFile, Progress};
 use crate::terminal::progress;
 
 /// Loaded inputs.
@@ -57,8 +58,8 @@ pub(crate) struct NameSources {
     pub(crate) libraries: Vec<PathBuf>,
     /// Servers, when the profile came from one. Then it is saved, less this base.
     pub(crate) remote: Option<(Remote, Option<BasePair>)>,
-    /// Files that are in memory only.
-    pub(crate) held: RwLock<Vec<Arc<InMemoryFile>>>,
+    /// Binaries and debug files that the user attached in the page.
+    pub(crate) attached: RwLock<Vec<Arc<AttachedFile>>>,
     /// Folders with dumps and binaries.
     pub(crate) folders: Vec<PathBuf>,
     /// debuginfod client, if enabled.
@@ -449,7 +450,7 @@ pub(crate) fn with_more_names(
             notes.extend(demangled.warnings);
         }
     }
-    notes.extend(said(&matters, &main, &programs, from.binary.as_deref()));
+    notes.extend(messages(&matters, &main, &programs, from.binary.as_deref(), Advice::CommandLine));
     let named = analyze::match_builds(named, &programs);
     notes.extend(analyze::nameless_builds(&named));
     let named = if sources.all_frames { named } else { symbolize::without_allocator(named) };
@@ -475,7 +476,7 @@ pub(crate) fn binaries(from: &NameSources, sources: &OpenOptions) -> Result<symb
         binary: from.binary.clone(),
         programs: from.programs.clone(),
         libraries: from.libraries.clone(),
-        held: from.held.read().unwrap_or_else(PoisonError::into_inner).clone(),
+        attached: from.attached.read().unwrap_or_else(PoisonError::into_inner).clone(),
         search: [sources.search.clone(), from.folders.clone(), search_path()].concat(),
         debug_dirs: sources.debug_dirs.clone(),
         sysroot: sources.sysroot.clone(),

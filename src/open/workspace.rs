@@ -17,12 +17,13 @@ use super::options::OpenOptions;
 use super::watched_dumps::Followed;
 use super::{recent, start_list as start};
 use crate::annotate::{Code, Files};
-use crate::api::{Opened, Opener, Refusal, StartList};
+use crate::api::{self, Opened, Opener, Refusal, StartList};
+use crate::attached::{misfit, program_waits};
 use crate::base::id::{LocationId, MappingId};
 use crate::parse::{ParseOptions, parse};
-use crate::profile::{Names, Profile, Series, merge_into, show_only};
+use crate::profile::{Names, Profile, Series, show_only};
 use crate::session::{Progress, Session};
-use crate::symbolize::{self, InMemoryFile};
+use crate::symbolize::{self, AttachedFile};
 
 /// The open files, shared by those who add files and the symbolizer.
 pub(crate) struct Workspace {
@@ -169,10 +170,10 @@ impl Workspace {
             return Err(Refusal { error: "a profile is already open".into(), hint: "reload the page".into() });
         }
         let Loaded { profile, warnings, base, names } = loaded;
-        let held = state.work.from.held.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let attached = state.work.from.attached.read().unwrap_or_else(PoisonError::into_inner).clone();
         // A program that was opened before its profile stays unless the profile came with one.
         let binary = names.binary.or_else(|| state.work.from.binary.clone());
-        let names = NameSources { binary, held: RwLock::new(held), ..names };
+        let names = NameSources { binary, attached: RwLock::new(attached), ..names };
         if let Ok(options) = load::binaries(&names, &self.sources) {
             self.files.set_code(Code::new(options));
         }
@@ -247,8 +248,9 @@ impl Workspace {
         }
         let (merged, known) = join(&state.work, profile, &mut notes)?;
         if n == 0 {
-            let held = state.work.from.held.read().unwrap_or_else(PoisonError::into_inner);
-            notes.extend(held.iter().filter(|file| file.fits(&merged).is_empty()).map(|file| misfit(&file.name().to_string_lossy())));
+            let attached = state.work.from.attached.read().unwrap_or_else(PoisonError::into_inner);
+            let misfits = attached.iter().filter(|file| !file.is_debug_only() && file.fits(&merged).is_empty());
+            notes.extend(misfits.map(|file| misfit(&file.name().to_string_lossy())));
         }
         let dumps = (n..merged.dumps().len()).collect();
         (state.work.read, state.work.known, state.work.is_as_loaded) = (Arc::new(merged), known, false);
@@ -257,16 +259,16 @@ impl Workspace {
     }
 
     fn open_binary(&self, name: &str, bytes: Vec<u8>, replace: Option<u64>) -> Result<Opened, Refusal> {
-        let held = InMemoryFile::new(PathBuf::from(name), bytes)
+        let file = AttachedFile::new(PathBuf::from(name), Arc::new(bytes))
             .map_err(|error| Refusal { error: format!("cannot read the binary {name}: {error}"), hint: String::new() })?;
         let mut state = self.state();
         if let Some(number) = replace {
             self.close(&mut state, number)?;
         }
         let from = state.work.from.clone();
-        let keep = |held| from.held.write().unwrap_or_else(PoisonError::into_inner).push(Arc::new(held));
+        let keep = |file| from.attached.write().unwrap_or_else(PoisonError::into_inner).push(Arc::new(file));
         if state.work.read.is_empty() {
-            keep(held);
+            keep(file);
             let note = program_waits(name);
             if std::mem::take(&mut state.is_closed) {
                 // Names for the closed profile are no longer wanted.
@@ -279,18 +281,20 @@ impl Workspace {
             self.session.set_waiting(note.clone());
             return Ok(Opened { notes: vec![note], ..Opened::default() });
         }
-        let fits = held.fits(&state.work.read);
-        if fits.is_empty() {
+        let fits = file.fits(&state.work.read);
+        // Which binary the units of a .dwp file belong to shows when names are looked up.
+        let may_be_of_any = fits.is_empty() && file.is_debug_only();
+        if fits.is_empty() && !may_be_of_any {
             let hint = match self.session.doctor() {
                 Some(doctor) if !doctor.verdict.is_empty() => format!("current state: {}", doctor.verdict),
                 _ => String::new(),
             };
             return Err(Refusal { error: misfit(name), hint });
         }
-        keep(held);
+        keep(file);
         // Names of replaced binaries may be wrong.
         let files = state.work.read.code();
-        let of_file = |m: MappingId| fits.iter().any(|path| path == state.work.read.text(files.mappings[m].file));
+        let of_file = |m: MappingId| may_be_of_any || fits.iter().any(|path| path == state.work.read.text(files.mappings[m].file));
         let stale: Vec<LocationId> = files.locations.enumerate().filter(|(_, l)| l.mapping.is_none_or(of_file)).map(|(id, _)| id).collect();
         state.work.known.forget(stale);
         if let Ok(options) = load::binaries(&from, &self.sources) {
@@ -302,36 +306,13 @@ impl Workspace {
     }
 }
 
-/// Warning about a binary that was opened for another profile.
-fn misfit(name: &str) -> String {
-    format!("{name} does not match any binary in this profile")
-}
-
-/// Message of a workspace with a program but without a profile.
-pub(crate) fn program_waits(name: &str) -> String {
-    format!("{name} is a program. Now open a heap dump that it wrote.")
-}
-
 /// Adds a profile to `work`; returns the merged profile with its known names.
 fn join(work: &Work, profile: Profile, notes: &mut Vec<String>) -> Result<(Profile, Known), Refusal> {
-    let name = profile.dumps().first().map_or(String::new(), |dump| dump.name.clone());
     let before = &*work.read;
     if before.is_empty() {
         return Ok((profile, Known::default()));
     }
-    let kinds = |profile: &Profile| profile.value_types().iter().map(|t| t.kind.clone()).collect::<Vec<_>>();
-    let (old, new) = (kinds(before), kinds(&profile));
-    // The shown value type stays the default.
-    let (merged, twins) = merge_into(Profile::clone(before), profile)
-        .map_err(|error| Refusal { error: format!("{name} cannot be combined with the open profile: {error}"), hint: String::new() })?;
-    let only_in = |some: &[String], other: &[String]| some.iter().filter(|kind| !other.contains(kind)).cloned().collect::<Vec<_>>();
-    let (lacking, more) = (only_in(&old, &new), only_in(&new, &old));
-    if !lacking.is_empty() {
-        notes.push(format!("{name} has no {}; shown as 0", lacking.join(", ")));
-    }
-    if !more.is_empty() {
-        notes.push(format!("{} of {name} is not shown: the profile opened first does not have it", more.join(", ")));
-    }
+    let (merged, twins) = api::join(Profile::clone(before), profile, notes)?;
     let twins: Vec<_> = twins.into_iter().map(Some).collect();
     let known = work.known.carried(before, &merged, &twins);
     Ok((merged, known))

@@ -1,5 +1,10 @@
 //! Report data in a report file: the element of the page that has it.
 
+use std::io::Write;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
 use super::base85;
 
 /// `id` of the element with the data: gzip in base 85.
@@ -34,6 +39,14 @@ pub fn data_element(bytes: &[u8]) -> Option<Result<Vec<u8>, usize>> {
     let Some(length) = text.iter().position(|byte| *byte == b'<') else { return Some(Err(bytes.len())) };
     let text = &text[..length];
     Some(base85::decode(text).map_err(|at| start + at))
+}
+
+/// Content of the element for this data.
+pub fn pack(data: &[u8]) -> String {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    // Memory takes all that is written.
+    let packed = encoder.write_all(data).and_then(|()| encoder.finish());
+    base85::encode(&packed.unwrap_or_default())
 }
 
 fn find(bytes: &[u8], what: &[u8]) -> Option<usize> {

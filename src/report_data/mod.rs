@@ -29,7 +29,7 @@ pub use decode::{Decoded, decode};
 pub use encode::encode;
 pub use error::{DecodeError, DecodeErrorKind};
 pub use header::{About, Attachment, MAGIC, VERSION, redacted_option};
-pub use html::{DATA_ELEMENT, data_element, is_report_file};
+pub use html::{DATA_ELEMENT, data_element, is_report_file, pack};
 pub use redact::{PathsInText, Redaction, RuleError, TextKind, source_path};
 
 /// Name of the format, as in [`crate::parse::Parsed::format`].

@@ -17,7 +17,7 @@ use super::find::locate;
 use super::find::locate::{Located, Wanted};
 use super::find::mapping_groups::{given, without_deleted};
 use super::find::split::SplitPlaces;
-use super::find::{in_memory, remote};
+use super::find::{attached, remote};
 use super::macho_objects::Objects;
 use super::module::combine;
 use super::options::Options;
@@ -113,7 +113,7 @@ impl Binary {
         let sites = CallSites::new(profile);
         let evidence = Evidence { sites: &sites, mappings: &[id] };
         let located = match given(profile, id, options) {
-            _ if let Some(held) = in_memory::find(options, Wanted { path: name, build_id, evidence: &evidence }) => held,
+            _ if let Some(found) = attached::find(options, Wanted { path: name, build_id, evidence: &evidence }) => found,
             // The user insists on this one.
             Some(binary) => locate::given(binary, Wanted { path: name, build_id: "", evidence: &evidence }),
             None if name.is_empty() && build_id.is_empty() => return Err(BinaryError::Unnamed),

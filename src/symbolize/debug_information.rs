@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::dwarf::Sections;
 use super::files_by_build_id::BuildFile;
-use super::find::{debug_roots, locate, recorded_paths, remote};
+use super::find::{attached, debug_roots, locate, recorded_paths, remote};
 use super::options::Options;
 use super::read::image::{AltLink, Image};
 
@@ -39,6 +39,11 @@ pub(super) fn debug_information(image: &Image, options: &Options, tell: &dyn Fn(
 
 /// The supplementary file that `owner` links to.
 fn supplementary(options: &Options, owner: &Image, link: &AltLink, tell: &dyn Fn(&str)) -> Option<Image> {
+    let is_it = |sup: &Image| !link.id.is_empty() && (sup.build_id == link.id || sup.sup_id().as_ref() == Some(&link.id));
+    let attached = attached::supplementary(options, is_it);
+    if attached.is_some() || options.attached_only {
+        return attached;
+    }
     let name = Path::new(&link.name);
     // A name relative to the directory of the file, with links to the file resolved.
     let real = owner.path.canonicalize().ok();
@@ -58,7 +63,6 @@ fn supplementary(options: &Options, owner: &Image, link: &AltLink, tell: &dyn Fn
         let by_id = Path::new(".build-id").join(locate::id_name(&link.id, ".debug"));
         places.extend(options.search.iter().chain(&roots).map(|root| root.join(&by_id)));
     }
-    let is_it = |sup: &Image| !link.id.is_empty() && (sup.build_id == link.id || sup.sup_id().as_ref() == Some(&link.id));
     let here = places.into_iter().find_map(|place| Image::open(&place).ok().filter(is_it));
     here.or_else(|| remote::of_build(options, &link.id, BuildFile::DebugInfo, tell))
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use object::{Object, ObjectSection};
 
 use super::debug_information as companions;
-use super::dwarf::{self, DebugKind, DebugSummary, SplitPart};
+use super::dwarf::{self, AttachedUnits, DebugKind, DebugSummary, SplitPart};
 use super::find::fit::CallSites;
 use super::find::locate::Located;
 use super::find::mapping_groups;
@@ -195,7 +195,9 @@ fn split(places: &SplitPlaces, parts: &[SplitPart]) -> Split {
     if split.package.is_some() {
         return split;
     }
-    let is_missing = |part: &&SplitPart| !places.loose(&part.name, Some(&part.folder)).iter().any(|path| dwarf::holds(path, part.id));
+    let attached = AttachedUnits::of(places);
+    let is_on_disk = |part: &SplitPart| places.loose(&part.name, Some(&part.folder)).iter().any(|path| dwarf::holds(path, part.id));
+    let is_missing = |part: &&SplitPart| !attached.has(part.id) && !is_on_disk(part);
     let mut missing = parts.iter().filter(is_missing);
     if let Some(part) = missing.next() {
         split.n_missing = 1 + missing.count();

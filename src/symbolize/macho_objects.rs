@@ -115,6 +115,9 @@ impl Objects {
             Some((archive, member)) => (Path::new(archive), Some(member)),
             None => (Path::new(name), None),
         };
+        if options.attached_only {
+            return None;
+        }
         let folder = self.program.parent().unwrap_or(Path::new(""));
         let mut places = vec![folder.join(path)];
         for folder in options.search.iter().map(PathBuf::as_path).chain([folder]) {

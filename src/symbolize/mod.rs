@@ -9,7 +9,9 @@
 
 mod allocator_frames;
 mod binary;
+#[cfg(feature = "app")]
 mod cache;
+#[cfg(feature = "app")]
 pub mod code;
 mod debug_information;
 mod dwarf;
@@ -29,20 +31,25 @@ mod symbolized;
 #[cfg(test)]
 mod tests;
 
+/// Where nothing can be remembered.
+#[cfg(not(feature = "app"))]
+use module as cache;
+
 pub use allocator_frames::without_allocator;
 pub use binary::{Binary, BinaryError, Region, Routine};
 pub use dwarf::{DebugKind, Frame};
 pub use examine::{Examined, Facts, Outcome, Split, examine};
 pub use files_by_build_id::{BuildFile, DebugFiles};
 pub use find::fit::Misfit;
-pub use find::note::{Doubt, Note, NoteKind};
+pub use find::note::{Advice, Doubt, Note, NoteKind};
 pub use find::remote::build_id;
 pub use names::symbolize;
 pub use options::{Cache, Mode, Options};
 pub use progress::Progress;
+pub use read::attached_file::AttachedFile;
+pub use read::byte_source::ByteSource;
 pub use read::got::Slot;
 pub use read::image::{ImageError, is_binary};
-pub use read::in_memory_file::InMemoryFile;
 pub use read::machine::Machine;
 pub use read::symtab::Entry;
 pub use symbolized::Symbolized;

@@ -1,7 +1,6 @@
 //! Symbolizes the addresses of one file, from symbols and debug information.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
 use super::debug_information as companions;
 use super::dwarf::{Chain, Debug, Frame, Listener, MissingSplits, SplitFiles};
@@ -13,6 +12,7 @@ use super::provisional_names::ProvisionalNames;
 use super::read::file_stamp::Stamped;
 use super::read::image::Image;
 use super::read::symtab::{Nearest, Symbol};
+use crate::base::parallel::alongside;
 
 /// Callbacks of the work on one file.
 #[derive(Clone, Copy)]
@@ -117,8 +117,8 @@ pub(super) fn look_up(image: &Image, addresses: &[u64], options: &Options, watch
             provisional.found(address, &chain);
         }
     }
-    let second = thread::scope(|scope| {
-        let symbols = first.is_none().then(|| scope.spawn(|| read_symbols(image)));
+    let mut second = None;
+    let mut read_debug = || {
         if options.mode == Mode::Local {
             let found = companions::debug_information(image, options, watch.fetching);
             debug_file = found.file;
@@ -134,8 +134,13 @@ pub(super) fn look_up(image: &Image, addresses: &[u64], options: &Options, watch
                 facts.has_info = true;
             }
         }
-        symbols.and_then(|symbols| symbols.join().ok())
-    });
+    };
+    if first.is_some() {
+        read_debug();
+    } else if alongside(|| second = Some(read_symbols(image)), &mut read_debug).is_none() {
+        read_debug();
+        second = Some(read_symbols(image));
+    }
     let n_done = relay.n_done.into_inner();
     let mut symbols = first.or(second).unwrap_or_else(|| Nearest::nothing(addresses.len()));
     facts.debug_file = debug_file.as_ref().and_then(Image::named);

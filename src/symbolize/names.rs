@@ -45,6 +45,7 @@ pub fn symbolize(profile: &Profile, options: &Options, progress: &dyn Progress) 
             let before = n_done.fetch_add(n, Ordering::Relaxed);
             progress.done(before + n, total, &file);
         };
+        done(0);
         let addresses: Vec<u64> = module.addresses.keys().copied().collect();
         let fetching = |what: &str| progress.fetching(&file, what);
         let provisional = weights

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::files_by_build_id::DebugFiles;
-use super::read::in_memory_file::InMemoryFile;
+use super::read::attached_file::AttachedFile;
 use crate::base::hash::HashSet;
 use crate::base::id::LocationId;
 use crate::demangle::Demangle;
@@ -19,8 +19,10 @@ pub struct Options {
     pub programs: Vec<PathBuf>,
     /// Libraries and other binaries given by the user: each used for mappings with its build id or base name.
     pub libraries: Vec<PathBuf>,
-    /// Files that are in memory only; they go before all others.
-    pub held: Vec<Arc<InMemoryFile>>,
+    /// Files that the user attached; they go before all others.
+    pub attached: Vec<Arc<AttachedFile>>,
+    /// Looks at attached files only: the profile is of another machine than this one, or there are no files here.
+    pub attached_only: bool,
     /// Folders to look for programs, libraries and debug information in, before the
     /// paths that the profile names.
     pub search: Vec<PathBuf>,

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use super::find::attached;
 use super::find::fit::{CallSites, Evidence, Fit};
-use super::find::in_memory;
 use super::find::locate;
 use super::find::locate::{Located, Wanted};
 use super::find::mapping_groups::{Group, groups};
@@ -147,6 +147,7 @@ impl Planner<'_> {
             }
             Located::OtherBuild { path, found } => (None, other_build(path, build_id, found, false)),
             Located::Unreadable { path, error } => (None, NoteKind::Unreadable { path, reason: error.to_string() }),
+            Located::NotFound { .. } if name.is_empty() => (None, NoteKind::Unnamed),
             Located::NotFound { looked } => (None, NoteKind::NotFound { looked }),
         };
         if is_asked {
@@ -188,7 +189,7 @@ impl Planner<'_> {
         let evidence = Evidence { sites: &self.sites, mappings: &[] };
         let wanted = Wanted { path: "", build_id: "", evidence: &evidence };
         let given = || Some(locate::given(self.options.binary.as_deref()?, wanted));
-        let Some(located) = in_memory::any(self.options).or_else(given) else { return };
+        let Some(located) = attached::any(self.options).or_else(given) else { return };
         let Some(locations) = self.wanted.remove(&None) else { return };
         let name = self.options.binary.as_ref().map_or(String::new(), |binary| binary.to_string_lossy().into_owned());
         let Some((image, _)) = self.usable(located, &name, "", true) else { return };

@@ -57,8 +57,8 @@ pub(super) async fn file(uri: Uri, headers: HeaderMap) -> Response {
     if headers.get(header::IF_NONE_MATCH).is_some_and(|t| t.as_bytes() == tag.as_bytes()) {
         return (StatusCode::NOT_MODIFIED, caching).into_response();
     }
-    let bytes = match decompressed(file.data, is_compressed) {
-        Ok(bytes) => bytes,
+    let bytes = match is_compressed.then(|| decompressed(&file.data)).transpose() {
+        Ok(bytes) => bytes.map_or(file.data, Cow::Owned),
         Err(error) => return WebError::internal(format!("{path} cannot be decompressed: {error}")).into_response(),
     };
     (caching, [(header::CONTENT_TYPE, content_type(path))], bytes).into_response()
@@ -70,13 +70,14 @@ fn found(path: &str) -> Option<(EmbeddedFile, bool)> {
     plain.or_else(|| Files::get(&format!("{path}{COMPRESSED}")).map(|file| (file, true)))
 }
 
-fn decompressed(bytes: Cow<'static, [u8]>, is_compressed: bool) -> io::Result<Cow<'static, [u8]>> {
-    if !is_compressed {
-        return Ok(bytes);
-    }
+/// Content of a file that is stored compressed.
+///
+/// # Errors
+/// It was not built by `web/compress.mjs`.
+pub(super) fn decompressed(bytes: &[u8]) -> io::Result<Vec<u8>> {
     let mut plain = Vec::new();
-    StreamingDecoder::new(&*bytes).map_err(io::Error::other)?.read_to_end(&mut plain)?;
-    Ok(plain.into())
+    StreamingDecoder::new(bytes).map_err(io::Error::other)?.read_to_end(&mut plain)?;
+    Ok(plain)
 }
 
 fn content_type(path: &str) -> &'static str {
@@ -102,9 +103,17 @@ pub(super) fn layout() -> Option<Cow<'static, [u8]>> {
 pub fn engine() -> io::Result<Cow<'static, [u8]>> {
     Files::get("engine/heapview.wasm.zst").map(|file| file.data).ok_or_else(|| {
         io::Error::other(
-            "this heapview was built without its WebAssembly engine; for reports that work without a server run \
+            "this heapview was built without its WebAssembly engine; for reports and sites that work without a server run \
              `rustup target add wasm32-unknown-unknown` (Debian without rustup: `apt-get install rustc-web cargo-web \
              rust-web-src lld-19`), and build it again in release mode",
         )
     })
+}
+
+/// The engine without names of addresses, for report files, which carry no binaries: a sixth smaller.
+///
+/// # Errors
+/// Those of [`engine`].
+pub(super) fn report_engine() -> io::Result<Cow<'static, [u8]>> {
+    Files::get("engine/report.wasm.zst").map_or_else(engine, |file| Ok(file.data))
 }

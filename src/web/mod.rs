@@ -27,6 +27,7 @@ mod server;
 mod setup;
 mod share;
 mod single_flight;
+mod site;
 mod slow_client;
 mod start;
 mod token_login;
@@ -45,6 +46,7 @@ pub use router::app;
 pub use server::serve;
 pub use setup::{Setup, ShareCommand};
 pub use share::Share;
+pub use site::{SiteFile, site_files};
 
 /// What `/api/v1/openapi.json` serves: the API described for programs.
 pub const OPENAPI: &str = include_str!("openapi.json");

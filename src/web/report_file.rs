@@ -15,11 +15,11 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use sha2::{Digest, Sha256};
 
-use super::assets::{Files, engine, layout};
+use super::assets::{Files, layout, report_engine};
 use crate::api::program;
 use crate::base::plain::base_name;
 use crate::query::{SourcePaths, split_list};
-use crate::report_data::{Attachment, Redaction, TextKind, base85};
+use crate::report_data::{Attachment, Redaction, TextKind, base85, pack};
 use crate::session::{ReportDataOptions, Session};
 
 /// Runs the page's script, which is compressed: it is as long as the profile of many programs.
@@ -69,7 +69,7 @@ pub fn write_file(session: &Session, options: FileOptions, out: &mut dyn Write) 
     let FileOptions { redaction, path, query, paths, attachments, made } = options;
     let missing = |name: &str| io::Error::other(format!("the program was built without {name}"));
     let asset = |name: &str| Files::get(name).ok_or_else(|| missing(name));
-    let (script, style, engine) = (asset("report/report.js")?, asset("assets/app.css")?, engine()?);
+    let (script, style, engine) = (asset("report/report.js")?, asset("assets/app.css")?, report_engine()?);
     let layout = layout().ok_or_else(|| missing("the layout engine"))?;
     let snapshot = session.snapshot();
     let file = program(&snapshot);
@@ -103,9 +103,28 @@ pub fn write_file(session: &Session, options: FileOptions, out: &mut dyn Write) 
         start: START,
         engine: &base85::encode(&engine),
         layout: &base85::encode(&layout),
-        data: &base85::encode(&gzip(&data)?),
+        data: &pack(&data),
     };
     page.write_into(out).map_err(io::Error::other)
+}
+
+/// Marks in [`shell`], which a page replaces by what it knows.
+const MARKS: [&str; 6] = ["@made@", "@title@", "@address@", "@engine@", "@layout@", "@data@"];
+
+/// A report file without what depends on the profile, and without engine and layout: [`MARKS`] are in their places.
+///
+/// # Errors
+/// The page was not built.
+pub(super) fn shell() -> io::Result<String> {
+    let asset = |name: &str| Files::get(name).ok_or_else(|| io::Error::other(format!("the program was built without {name}")));
+    let (script, style) = (asset("report/report.js")?, asset("assets/app.css")?);
+    let policy = policy(&[&Sha256::digest(START).into(), &script.metadata.sha256_hash()], &style.metadata.sha256_hash());
+    let [made, title, address, engine, layout, data] = MARKS;
+    let style = std::str::from_utf8(&style.data).map_err(io::Error::other)?;
+    let script = BASE64_STANDARD.encode(gzip(&script.data)?);
+    let version = env!("CARGO_PKG_VERSION");
+    let page = Page { version, made, title, policy: &policy, address, style, script: &script, start: START, engine, layout, data };
+    page.render().map_err(io::Error::other)
 }
 
 /// The parameters of a query; none if it is not one.

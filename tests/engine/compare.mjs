@@ -3,11 +3,11 @@
  *
  *     node tests/engine/compare.mjs ENGINE.wasm FOLDER
  *
- * FOLDER has `cases.json`: files to open, questions, and the name of a file with the expected replies.
+ * FOLDER has `cases.json`: files to open, binaries to attach, questions, and the name of a file with the expected replies.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { EngineError, fileOf, load } from "./load.mjs";
+import { Attached, EngineError, fileOf, load } from "./load.mjs";
 
 const [, , wasm, folder] = process.argv;
 const MOST_SHOWN = 10;
@@ -62,7 +62,7 @@ function compare(label, expected, { head, body }) {
   if (isSame) console.error(difference(expected.body, body));
 }
 
-for (const { label, files, questions, replies: name } of JSON.parse(
+for (const { label, files, attached, questions, replies: name } of JSON.parse(
   readFileSync(join(folder, "cases.json"), "utf8"),
 )) {
   const expected = replies(join(folder, name));
@@ -70,13 +70,30 @@ for (const { label, files, questions, replies: name } of JSON.parse(
     instance.open(
       files.map(({ name, path }) => fileOf(name, readFileSync(path))),
     );
+  const binaries = new Attached();
+  if (attached.length > 0) instance = engine.start(binaries.page);
   compare(`open ${label}`, expected.next().value, ask(opened));
+  for (const { name, path } of attached)
+    compare(
+      `${label}: attach ${name}`,
+      expected.next().value,
+      ask(() => binaries.attach(instance, name, path)),
+    );
+  if (attached.length > 0)
+    compare(
+      `${label}: symbolize`,
+      expected.next().value,
+      ask(() => instance.symbolize()),
+    );
   for (const question of questions)
     compare(
       `${label} ${question}`,
       expected.next().value,
       ask(() => instance.answer(question)),
     );
+  binaries.close();
+  // Files stay attached.
+  if (attached.length > 0) instance = engine.start();
 }
 console.log(`${n} answers of the engine compared, ${nDifferent} differ`);
 process.exitCode = nDifferent > 0 || n === 0 ? 1 : 0;

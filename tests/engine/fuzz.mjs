@@ -14,6 +14,7 @@ import {
 } from "node:fs";
 import { basename, join } from "node:path";
 import { EngineError, fileOf, load } from "./load.mjs";
+import { createRandom } from "./random.mjs";
 
 const [, , wasm, ...words] = process.argv;
 const option = (name, otherwise) =>
@@ -21,7 +22,7 @@ const option = (name, otherwise) =>
     ? Number(words.splice(words.indexOf(name), 2)[1])
     : otherwise;
 const seconds = option("--seconds", 10);
-let seed = option("--seed", Date.now() % 1e9);
+const { random, pick } = createRandom(option("--seed", Date.now() % 1e9));
 const OUT = "target/engine-fuzz";
 const MOST_BYTES = 33 << 10;
 /** Questions that take longer than this are reported, milliseconds. */
@@ -87,16 +88,6 @@ const fields = (() => {
   ]);
   return JSON.parse(decoder.decode(instance.answer("/api/v1/fields").body));
 })();
-
-/** A random whole number below `end`: splitmix, so that a seed repeats a run. */
-function random(end) {
-  seed = (seed + 0x9e3779b9) | 0;
-  let z = seed;
-  z = Math.imul(z ^ (z >>> 16), 0x85ebca6b);
-  z = Math.imul(z ^ (z >>> 13), 0xc2b2ae35);
-  return ((z ^ (z >>> 16)) >>> 0) % end;
-}
-const pick = (list) => list[random(list.length)];
 
 function* files(path) {
   if (statSync(path).isDirectory())

@@ -1,18 +1,22 @@
 //! Answers of the engine are those of the core built for this machine: here files are opened and questions asked as
-//! `engine/src/lib.rs` does it; `tests/engine/compare.mjs` asks the engine the same.
+//! `engine/src/lib.rs` does it; `tests/engine/compare.mjs` asks the engine the same. Names from attached binaries are those that the
+//! program finds in the same files.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 
-use heapview::api::{self, ApiError, NamedFile, NoFiles, Reply};
+use heapview::api::{self, NamedFile, Opened, Reply};
+use heapview::attached::NamedSession;
 use heapview::query::{FIELDS, Kind, ViewKind};
-use heapview::session::Session;
+use heapview::symbolize::AttachedFile;
 use serde_json::json;
 
-use crate::fixture::path;
+use crate::fixture::{path, program};
+use crate::matrix::{attachable, attachable_ways};
 
 /// Forms of reports, by the ending of their addresses.
 const ENDINGS: [&str; 8] = ["", ".txt", ".csv", ".json", ".dot", ".folded", ".svg", ".md"];
@@ -37,6 +41,16 @@ const TOGETHER: [&[&str]; 3] = [
     &["gperftools/shop.0001.heap", "gperftools/shop.0002.heap", "gperftools/shop.0003.heap"],
     &["pprof/depot.0.pb.gz", "pprof/depot.1.pb.gz"],
     &["gperftools/shop.0003.heap", "pprof/depot.1.pb.gz", "bin/shop"],
+];
+
+/// Dumps and the files of `testdata/bin` that are attached.
+const WITH_BINARIES: [(&str, &[&str]); 6] = [
+    ("gperftools/kitchen-sampled.heap", &["kitchen", "libpantry.so"]),
+    ("gperftools/mill.0001.heap", &["mill"]),
+    ("gperftools/shop-v0.0003.heap", &["shop-v0"]),
+    ("gperftools/shop.0003.heap", &["libpantry.so", "shop"]),
+    ("jemalloc/shop-exact.1000.3.f.heap", &["shop"]),
+    ("jemalloc/kitchen.3000.0.m0.heap", &["kitchen", "libpantry.so"]),
 ];
 
 /// Names as compilers of C++, Rust and Go write them.
@@ -100,24 +114,34 @@ struct Cases<'a> {
 impl Cases<'_> {
     /// Opens `files` and asks `questions`.
     fn add(&mut self, label: &str, files: &[(String, PathBuf)], questions: &[String]) {
+        self.add_attached(label, files, &[], questions);
+    }
+
+    /// The same after names were looked up in the `attached` files.
+    fn add_attached(&mut self, label: &str, files: &[(String, PathBuf)], attached: &[(String, PathBuf)], questions: &[String]) {
         let name = format!("{}.replies", self.list.len());
         let mut out = BufWriter::new(File::create(self.folder.join(&name)).unwrap());
         let named = files.iter().map(|(name, path)| NamedFile { name: name.clone(), bytes: fs::read(path).unwrap() });
-        let session = match api::open(named.collect()) {
-            Ok(session) => {
-                self.write(&mut out, &Reply { status: 200, content_type: "application/json", file_name: None, body: Vec::new() });
-                session
+        let mut opened = match NamedSession::open(named.collect(), Vec::new(), &()) {
+            Ok((opened, refused)) => {
+                self.write(&mut out, &api::opened_reply(&refused));
+                opened
             }
-            Err(refusal) => {
-                let body = serde_json::to_vec(&ApiError::plain(refusal.error, refusal.hint)).unwrap();
-                self.write(&mut out, &Reply { status: 422, content_type: "application/json", file_name: None, body });
-                return self.close(label, files, &[], name);
+            Err(unopened) => {
+                self.write(&mut out, &unopened.into());
+                return self.close(label, files, &[], &[], name);
             }
         };
-        for question in questions {
-            self.write(&mut out, &answer(&session, question));
+        let binaries: Vec<Arc<AttachedFile>> = attached.iter().map(|(name, path)| binary(name, path)).collect();
+        let json = |told: &Opened| Reply { status: 200, content_type: JSON, file_name: None, body: serde_json::to_vec(told).unwrap() };
+        binaries.iter().for_each(|file| self.write(&mut out, &json(&opened.describe(file))));
+        if !binaries.is_empty() {
+            self.write(&mut out, &json(&opened.symbolize(&binaries, &())));
         }
-        self.close(label, files, questions, name);
+        for question in questions {
+            self.write(&mut out, &api::answer(&opened.session, &opened.carried, question));
+        }
+        self.close(label, files, attached, questions, name);
     }
 
     fn write(&mut self, out: &mut impl Write, reply: &Reply) {
@@ -136,14 +160,18 @@ impl Cases<'_> {
         *self.statuses.entry(*status).or_default() += 1;
     }
 
-    fn close(&mut self, label: &str, files: &[(String, PathBuf)], questions: &[String], replies: String) {
-        let files: Vec<_> = files.iter().map(|(name, path)| json!({ "name": name, "path": path })).collect();
-        self.list.push(json!({ "label": label, "files": files, "questions": questions, "replies": replies }));
+    fn close(&mut self, label: &str, files: &[(String, PathBuf)], attached: &[(String, PathBuf)], questions: &[String], replies: String) {
+        let list = |files: &[(String, PathBuf)]| files.iter().map(|(name, path)| json!({ "name": name, "path": path })).collect::<Vec<_>>();
+        self.list
+            .push(json!({ "label": label, "files": list(files), "attached": list(attached), "questions": questions, "replies": replies }));
     }
 }
 
-fn answer(session: &Session, question: &str) -> Reply {
-    api::answer(session, &NoFiles, question)
+const JSON: &str = "application/json";
+
+/// The file at `path` as an attached one of this name.
+fn binary(name: &str, path: &Path) -> Arc<AttachedFile> {
+    Arc::new(AttachedFile::new(name.into(), Arc::new(fs::read(path).unwrap())).unwrap())
 }
 
 fn files_below(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -212,6 +240,15 @@ fn cases_are_written() {
         cases.add(&files[0].0.clone(), &files, &all.iter().step_by(2).cloned().collect::<Vec<_>>());
     }
     cases.add("no file", &[], &[]);
+    for (dump, binaries) in WITH_BINARIES {
+        let attached: Vec<_> = binaries.iter().map(|name| named(data.join("bin").join(name))).collect();
+        cases.add_attached(dump, &[named(data.join(dump))], &attached, &all.iter().step_by(2).cloned().collect::<Vec<_>>());
+    }
+    let traces: Vec<String> = ["traces", "top?g=lines", "flame", "meta"].map(|name| format!("/api/v1/{name}")).to_vec();
+    for (way, folder) in attachable_ways() {
+        let attached: Vec<_> = attachable(&folder).into_iter().map(named).collect();
+        cases.add_attached(way, &[named(folder.join("granary.heap"))], &attached, &traces);
+    }
     let few = FEW.map(str::to_owned);
     // Its names are so long that every answer is megabytes.
     cases.add("awkward", &[named(data.join("pprof/awkward.pb.gz"))], &few);
@@ -222,4 +259,29 @@ fn cases_are_written() {
     println!("{} answers of {} openings, by status: {:?}", cases.n_replies, cases.list.len(), cases.statuses);
     let with = |status: u16| cases.statuses.get(&status).copied().unwrap_or(0);
     assert!(with(200) > 2000 && with(400) > 200 && with(404) > 50 && with(422) > 10, "{:?}", cases.statuses);
+}
+
+#[test]
+fn names_of_attached_binaries_are_those_that_the_program_finds() {
+    for (dump, binaries) in WITH_BINARIES {
+        // Libraries of the system may be where they were when the dump was taken.
+        let text = fs::read_to_string(path("testdata").join(dump)).unwrap().replace("/tmp/heapview-testdata", "/nowhere");
+        let folder = tempfile::tempdir().unwrap();
+        let dump = folder.path().join("a.heap");
+        fs::write(&dump, &text).unwrap();
+        let file = NamedFile { name: "a.heap".into(), bytes: text.into_bytes() };
+        let (mut opened, _) = NamedSession::open(vec![file], Vec::new(), &()).ok().unwrap();
+        let attached: Vec<_> = binaries.iter().map(|name| binary(name, &path("testdata/bin").join(name))).collect();
+        opened.symbolize(&attached, &());
+        for report in ["top", "traces", "tree"] {
+            let mut command = program();
+            command.env("PPROF_BINARY_PATH", path("testdata/bin")).args([&format!("-{report}"), "-json", "-lines", "-nodecount=1000"]);
+            let theirs = String::from_utf8(command.arg(&dump).output().unwrap().stdout).unwrap();
+            let ours = api::answer(&opened.session, &opened.carried, &format!("/api/v1/{report}.json?g=lines&n=1000"));
+            let ours = String::from_utf8(ours.body).unwrap();
+            assert!([".rs:", ".cpp:", ".c:"].iter().any(|ending| ours.contains(ending)), "{binaries:?} {report} has no lines");
+            let differs = ours.bytes().zip(theirs.bytes()).position(|(ours, theirs)| ours != theirs);
+            assert!(ours == theirs, "{binaries:?} {report} differs from what the program says at byte {differs:?}");
+        }
+    }
 }

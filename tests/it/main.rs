@@ -46,6 +46,7 @@ mod series;
 mod served;
 mod server;
 mod shell;
+mod site;
 mod source;
 mod start;
 mod tables;

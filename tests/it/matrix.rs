@@ -7,13 +7,13 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use expect_test::expect_file;
 use heapview::base::id::MappingId;
 use heapview::parse::{ParseOptions, parse};
 use heapview::profile::{NamedLine, Names, Profile};
-use heapview::symbolize::{Note, NoteKind, Options, Outcome, Symbolized, examine, symbolize};
+use heapview::symbolize::{Advice, AttachedFile, Note, NoteKind, Options, Outcome, Symbolized, examine, is_binary, symbolize};
 use object::read::macho::{FatArch, MachOFatFile32};
 use object::{Architecture, Object};
 use regex::Regex;
@@ -264,6 +264,86 @@ fn every_build_gives_the_same_stacks() {
             }
         }
     }
+}
+
+/// The binaries and debug files of a variant, as they are attached on the page, by name; in no useful order.
+pub(crate) fn attachable(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if fs::read(&path).is_ok_and(|bytes| is_binary(&bytes)) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The variants of the matrix that are there, without those whose debug information is in object files of macOS.
+pub(crate) fn attachable_ways() -> Vec<(&'static str, PathBuf)> {
+    let names = LEVELS.iter().flat_map(|(_, ways)| ways.iter().copied());
+    names.filter(|name| !["mac-objects", "mac-archive"].contains(name)).filter_map(|name| Some((name, way(name)?))).collect()
+}
+
+#[test]
+fn attached_files_give_the_same_names_as_files_on_disk() {
+    let mut n_split = 0;
+    for (name, folder) in attachable_ways() {
+        let dump = fs::read_to_string(folder.join("granary.heap")).unwrap();
+        let profile = parse(dump.as_bytes(), &ParseOptions::default()).unwrap().profile;
+        let attached: Vec<Arc<AttachedFile>> = attachable(&folder)
+            .iter()
+            .map(|path| AttachedFile::new(path.file_name().unwrap().into(), Arc::new(fs::read(path).unwrap())).map(Arc::new).unwrap())
+            .collect();
+        n_split += usize::from(attached.len() > 1);
+        let found = symbolize(&profile, &Options { attached, ..Options::default() }, &());
+        let notes = found.notes.clone();
+        assert_eq!(text(stacks_of(&dump, (profile, found))), shown(&folder), "{name}: {notes:?}");
+    }
+    assert!(n_split > 10, "{n_split}");
+}
+
+/// Notes of the variant's dump when these files are attached, for the page.
+fn notes_with(name: &str, is_attached: impl Fn(&str) -> bool) -> (Vec<String>, usize) {
+    let folder = way(name).unwrap();
+    let profile = parse(&fs::read(folder.join("granary.heap")).unwrap(), &ParseOptions::default()).unwrap().profile;
+    let files = attachable(&folder).into_iter().filter(|path| is_attached(path.file_name().unwrap().to_str().unwrap()));
+    let attached = files.map(|path| {
+        let source = Arc::new(fs::File::open(&path).unwrap());
+        Arc::new(AttachedFile::new(path.file_name().unwrap().into(), source).unwrap())
+    });
+    let options = Options { attached: attached.collect(), attached_only: true, ..Options::default() };
+    let found = symbolize(&profile, &options, &());
+    (found.notes.iter().map(|note| note.message(Advice::Page)).collect(), found.names.lines.len())
+}
+
+#[test]
+fn notes_on_attached_files_say_what_to_drop() {
+    for (name, files, expected) in [
+        ("c-dwarf5", &[][..], "granary was not found: drop the binary on the page"),
+        ("c-build-id", &["granary"], "drop an unstripped build or its debug file on the page"),
+        ("c-link", &["granary"], "drop an unstripped build or its debug file on the page"),
+        ("c-split5", &["granary"], "drop the .dwo files or the .dwp on the page"),
+        ("c-split4", &["granary"], "drop the .dwo files or the .dwp on the page"),
+        ("dwz4", &["granary", "granary.debug"], "drop that file on the page"),
+        ("mac-objects", &["granary"], "drop the file below Contents/Resources/DWARF of the .dSYM on the page"),
+    ] {
+        let (notes, _) = notes_with(name, |file| files.contains(&file));
+        assert!(notes.len() == 1 && notes[0].contains(expected), "{name}: {notes:?}");
+    }
+}
+
+#[test]
+fn a_debug_file_alone_names_its_program() {
+    let (notes, n_named) = notes_with("zstd", |_| true);
+    assert!(n_named > 0, "{notes:?}");
+    let (notes, n) = notes_with("dwz5", |file| file != "granary");
+    assert!(n > 0, "{notes:?}");
 }
 
 #[test]

@@ -9,7 +9,7 @@ import { createStore, type Store } from './state/store';
 import { Page } from './shell/page';
 import { handleKey } from './shell/keys';
 
-/** Mounts the page. Only this file, place.ts and place-file.ts use window, history and localStorage. */
+/** Mounts the page. Only this file and place*.ts use window, history and localStorage. */
 
 const browser: Browser = {
   ...place,

@@ -4,6 +4,7 @@ import { fromBase85 } from './engine/base85';
 import { createEngineClient } from './engine/client';
 import EngineWorker from './engine/worker?worker&inline';
 import type { Place } from './place';
+import { hashAddress } from './place-hash';
 
 /**
  * The page as a file: its questions are answered by the engine in a worker, and its address is what follows the `#`, so that
@@ -73,20 +74,9 @@ function layoutAddress(): string {
 }
 
 export const place: Place = {
-  inFile: true,
+  kind: 'report',
   made: (Date.parse(document.querySelector('meta[name=date]')?.getAttribute('content') ?? '') || 0) * 1e6,
-  readUrl: () => location.hash.slice(1) || '/',
-  link: (href) => `#${href}`,
-  absolute: (href) => new URL(`#${href}`, location.href).href,
-  push: (href) => {
-    history.pushState(null, '', `#${href}`);
-  },
-  replace: (href) => {
-    history.replaceState(null, '', `#${href}`);
-  },
-  onMove: (moved) => {
-    window.addEventListener('popstate', moved);
-  },
+  ...hashAddress,
   // A report file never changes.
   listen: () => () => undefined,
   startLayout: () => {

@@ -1,10 +1,10 @@
 import type { Browser } from './state/page/browser';
 
-/** The page on a server: its address is the path. Report files use place-file.ts instead. */
+/** The page on a server: its address is the path. Report files use place-file.ts instead, sites place-site.ts. */
 
 export type Place = Pick<
   Browser,
-  'inFile' | 'made' | 'readUrl' | 'link' | 'absolute' | 'push' | 'replace' | 'onMove' | 'listen' | 'startLayout'
+  'kind' | 'made' | 'readUrl' | 'link' | 'absolute' | 'push' | 'replace' | 'onMove' | 'listen' | 'startLayout'
 >;
 
 /** Data that the server wrote into the page: the answer to its first request. */
@@ -17,7 +17,7 @@ export function open(): Promise<unknown> {
 }
 
 export const place: Place = {
-  inFile: false,
+  kind: 'server',
   made: 0,
   readUrl: () => location.pathname + location.search,
   link: (href) => href,

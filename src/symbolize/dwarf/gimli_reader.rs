@@ -289,7 +289,7 @@ mod tests {
         fn windows_read_what_slices_read(bytes in prop::collection::vec(prop_oneof![2 => 0u8..3, 8 => any::<u8>()], 1..1500), steps in prop::collection::vec(step(), 1..60)) {
             let mut file = tempfile::tempfile().unwrap();
             file.write_all(&bytes).unwrap();
-            let part = Part::of_file(Arc::new(file), 0, bytes.len(), 64);
+            let part = Part::of_source(Arc::new(file), 0, bytes.len(), 64);
             let stretch = part.stretch(bytes.len() / 3..bytes.len() / 2);
             for part in [&part, &stretch] {
                 let start = Window::new(part, RunTimeEndian::Little);

@@ -35,7 +35,7 @@ use parallel::in_parallel;
 pub use debug_summary::DebugKind;
 pub(super) use debug_summary::{DebugSummary, SplitPart};
 pub(super) use sections::Sections;
-pub(super) use split::{MissingSplits, SplitFiles, holds};
+pub(super) use split::{AttachedUnits, MissingSplits, SplitFiles, holds};
 
 /// One function at an address.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 /// Applies `make` to `items`, started in order, finished in any. `start` creates each worker's state. A panicking worker loses
-/// only its own results.
+/// only its own results. On a machine with one processor, and where there are no threads, this thread is the only worker.
 pub(super) fn in_parallel<T: Sync, S, R: Send>(items: &[T], start: impl Fn() -> S + Sync, make: impl Fn(&mut S, &T) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let worker = || {

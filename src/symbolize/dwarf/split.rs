@@ -10,6 +10,7 @@ use gimli::{DebugCuIndex, DwoId, Reader, SectionId, UnitRef};
 use super::gimli_reader::Window;
 use super::index::Index;
 use super::sections::{Sections, Stretch, load};
+use crate::base::hash::HashMap;
 use crate::symbolize::find::split::SplitPlaces;
 use crate::symbolize::read::image::Image;
 
@@ -19,6 +20,8 @@ pub(in crate::symbolize) struct SplitFiles {
     places: SplitPlaces,
     /// The first of the packages that should be there.
     package: Option<Sections>,
+    /// Those that the user attached, which go before all others.
+    attached: OnceLock<AttachedUnits>,
     /// DWARF packages (`.dwp`) that may be of this build, opened when nothing else has a unit.
     similar: OnceLock<Vec<Sections>>,
     n_units: AtomicUsize,
@@ -63,6 +66,17 @@ impl SplitFiles {
             let stretch = package.stretch(contributions.range(SectionId::DebugInfo));
             look_in(contributions.dwarf(&stretch), parent, skeleton.dwarf, look)
         };
+        let look_in_file = |file: &Sections, look: &mut dyn FnMut(UnitRef<'_, Window<'_>>) -> T| {
+            let stretch = file.stretch(file.all_info());
+            look_in(stretch.dwarf(), parent, skeleton.dwarf, look)
+        };
+        let attached = self.attached.get_or_init(|| AttachedUnits::of(&self.places));
+        if let Some(result) = attached.packages.iter().find_map(|package| look_in_package(package, &mut look)) {
+            return Some(result);
+        }
+        if let Some(result) = attached.loose.get(&id.0).and_then(|&at| look_in_file(attached.files.get(at)?, &mut look)) {
+            return Some(result);
+        }
         if let Some(result) = self.package.as_ref().and_then(|package| look_in_package(package, &mut look)) {
             return Some(result);
         }
@@ -73,10 +87,8 @@ impl SplitFiles {
         for path in self.places.loose(&name, folder.as_deref()) {
             let Ok(image) = Image::open(&path) else { continue };
             let Ok(sections) = Sections::read_split(&image) else { continue };
-            let stretch = sections.stretch(sections.all_info());
-            let found = look_in(stretch.dwarf(), parent, skeleton.dwarf, &mut look);
-            if found.is_some() {
-                return found;
+            if let Some(result) = look_in_file(&sections, &mut look) {
+                return Some(result);
             }
         }
         let similar = self.similar.get_or_init(|| self.places.similar_packages().iter().filter_map(|path| package_at(path)).collect());
@@ -88,6 +100,39 @@ impl SplitFiles {
             first.get_or_insert(name);
         }
         None
+    }
+}
+
+/// Split units in attached files.
+#[derive(Debug, Default)]
+pub(in crate::symbolize) struct AttachedUnits {
+    packages: Vec<Sections>,
+    /// `.dwo` files.
+    files: Vec<Sections>,
+    /// Id of a unit → index into `files`.
+    loose: HashMap<u64, usize>,
+}
+
+impl AttachedUnits {
+    /// Reads the heads of the units. O(units of `.dwo` files).
+    pub(in crate::symbolize) fn of(places: &SplitPlaces) -> Self {
+        let mut all = AttachedUnits::default();
+        for sections in places.attached().filter_map(|image| Sections::read_split(&image).ok()) {
+            if sections.get(SectionId::DebugCuIndex).is_empty() {
+                let at = all.files.len();
+                all.loose.extend(unit_ids(&sections).into_iter().map(|id| (id.0, at)));
+                all.files.push(sections);
+            } else {
+                all.packages.push(sections);
+            }
+        }
+        all
+    }
+
+    /// Returns whether the unit with this id is among them.
+    pub(in crate::symbolize) fn has(&self, id: Option<DwoId>) -> bool {
+        let in_package = |id| self.packages.iter().any(|package| Contributions::of(package, id).is_some());
+        id.is_some_and(|id| self.loose.contains_key(&id.0) || in_package(id))
     }
 }
 
@@ -164,11 +209,15 @@ fn look_in<'s, T>(
 pub(in crate::symbolize) fn holds(path: &Path, id: Option<DwoId>) -> bool {
     let Ok(image) = Image::open(path) else { return false };
     let Some(sections) = Sections::read_split(&image).ok().filter(|sections| !sections.all_info().is_empty()) else { return false };
+    id.is_none_or(|id| unit_ids(&sections).contains(&id))
+}
+
+/// The ids of the units of a `.dwo` file.
+fn unit_ids(sections: &Sections) -> Vec<DwoId> {
     let mut dwarf = sections.dwarf();
     dwarf.file_type = gimli::DwarfFileType::Dwo;
-    let index = Index::new(&dwarf);
-    let Index { units, opener } = &index;
-    id.is_none() || units.iter().any(|header| opener.open(&dwarf, header.clone()).is_some_and(|unit| unit.dwo_id == id))
+    let Index { units, opener } = Index::new(&dwarf);
+    units.into_iter().filter_map(|header| opener.open(&dwarf, header)?.dwo_id).collect()
 }
 
 /// The split unit of `parent`. Another build of the same source has the same name

@@ -4,8 +4,6 @@
 //! and the mapped code ends where the file's code does; in another build hardly any address does (some 3 of 100 by chance).
 
 use std::cell::OnceCell;
-use std::path::Path;
-use std::time::{Duration, SystemTime};
 
 use object::Object;
 
@@ -256,10 +254,9 @@ fn reproduces(layout: &Layout, mapping: &Mapping) -> Option<bool> {
 }
 
 /// Returns whether the file is clearly younger than the profile, which was taken at `time_nanos` (0: unknown).
-pub(crate) fn is_newer(path: &Path, time_nanos: i64) -> bool {
+pub(crate) fn is_newer(image: &Image, time_nanos: i64) -> bool {
     let Some(taken) = u64::try_from(time_nanos).ok().filter(|&t| t > 0) else { return false };
-    let taken = SystemTime::UNIX_EPOCH + Duration::from_nanos(taken);
-    std::fs::metadata(path).and_then(|meta| meta.modified()).is_ok_and(|modified| modified > taken)
+    image.stamp().is_some_and(|stamp| stamp.written > taken)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::fit::{self, CallSites, Evidence, Fit};
 use super::locate::{self, Located, Wanted};
 use super::note::Doubt;
-use super::{in_memory, remote};
+use super::{attached, remote};
 use crate::base::hash::HashMap;
 use crate::base::id::{MappingId, StrId};
 use crate::profile::{Mapping, Profile};
@@ -35,8 +35,9 @@ pub(crate) fn groups<'a>(profile: &'a Profile, options: &'a Options, force: bool
             continue;
         }
         let given = given(profile, id, options);
+        let may_be_given = given.is_some() || (id.0 == 0 && !options.attached.is_empty());
         if !*files.entry((mapping.file, mapping.build_id)).or_insert_with(|| is_file(name, build_id))
-            || (given.is_none() && name.is_empty() && build_id.is_empty())
+            || (!may_be_given && name.is_empty() && build_id.is_empty())
         {
             without_file.push(id);
             continue;
@@ -66,12 +67,17 @@ impl Group<'_> {
     pub(crate) fn locate(&self, profile: &Profile, options: &Options, sites: &CallSites<'_>, tell: &dyn Fn(&str)) -> Located {
         let evidence = Evidence { sites, mappings: &self.mappings };
         let wanted = Wanted { path: self.path(profile).0, build_id: self.build_id, evidence: &evidence };
-        if let Some(held) = in_memory::find(options, wanted) {
-            return held;
+        if let Some(found) = attached::find(options, wanted) {
+            return found;
         }
-        match self.given {
+        let located = match self.given {
+            _ if options.attached_only => Located::NotFound { looked: Vec::new() },
             Some(binary) => locate::given(binary, wanted),
             None => remote::file(options, wanted, tell),
+        };
+        match located {
+            Located::Found { .. } => located,
+            _ => attached::find_debug_only(options, wanted).or_else(|| attached::find_misfit(options, wanted)).unwrap_or(located),
         }
     }
 
@@ -87,7 +93,7 @@ impl Group<'_> {
         }
         if is_deleted && image.path == Path::new(path) {
             doubts.push(Doubt::Replaced);
-        } else if fit != Fit::Likely && fit::is_newer(&image.path, profile.time_nanos()) {
+        } else if fit != Fit::Likely && fit::is_newer(image, profile.time_nanos()) {
             doubts.push(Doubt::Newer);
         }
         doubts

@@ -110,6 +110,16 @@ pub enum NoteKind {
     },
 }
 
+/// What advice may name: where the user gives files.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Advice {
+    /// Flags, environment variables and commands.
+    #[default]
+    CommandLine,
+    /// Files that are dropped on the page, where there is no server.
+    Page,
+}
+
 /// Reason to doubt a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -140,84 +150,117 @@ impl Note {
     pub fn is_problem(&self) -> bool {
         !matches!(self.kind, NoteKind::Found { .. })
     }
+
+    /// The note as a sentence that says what to do.
+    pub fn message(&self, advice: Advice) -> String {
+        let problem = self.problem();
+        let way = match advice {
+            Advice::CommandLine => self.way(),
+            Advice::Page => self.way_on_page(),
+        };
+        if way.is_empty() { problem } else { format!("{problem}{}{way}", self.link()) }
+    }
+
+    /// What was found or is missing.
+    fn problem(&self) -> String {
+        let name = base_name(&self.mapping);
+        match &self.kind {
+            NoteKind::Found { path, n_named, n_addresses } => {
+                format!("{name}: {n_named} of {n_addresses} addresses named from {}", path.display())
+            }
+            NoteKind::NotFound { looked } => {
+                let at = looked.first().map_or(String::new(), |first| format!(" at {}", first.display()));
+                let others = match looked.len() {
+                    0 | 1 => String::new(),
+                    2 => " or in another place".into(),
+                    n => format!(" or in {} other places", n - 1),
+                };
+                format!("{name} was not found{at}{others}")
+            }
+            NoteKind::Unnamed => "the profile does not name its program".into(),
+            // The path mostly ends with the name.
+            NoteKind::Unreadable { path, reason } if base_name(&path.to_string_lossy()) == name => {
+                format!("cannot read {}: {reason}", path.display())
+            }
+            NoteKind::Unreadable { path, reason } => format!("{name}: cannot read {}: {reason}", path.display()),
+            NoteKind::OtherBuild { path, expected, found, used: true } => {
+                format!("{name}: names may be wrong: {} has build id {found}, the profile {expected}", path.display())
+            }
+            NoteKind::OtherBuild { path, expected, found, used: false } => {
+                format!("{name}: {} is another build ({found}, the profile has {expected})", path.display())
+            }
+            NoteKind::Doubtful { path, doubts } => {
+                let may = if let Some(Doubt::Misfit(_)) = doubts.first() { "is" } else { "may be" };
+                let why = doubts.iter().map(ToString::to_string).collect::<Vec<_>>().join(", and ");
+                format!("{name}: names may be wrong: {} {may} another build than the one that ran ({why})", path.display())
+            }
+            NoteKind::OtherLayout { path } => format!(
+                "{name}: {} is another binary than the one that ran: its segments do not match the profile's memory map",
+                path.display()
+            ),
+            NoteKind::NoDebugInfo { path, n_named, n_addresses } => format!(
+                "{name}: no debug information in {}: {n_named} of {n_addresses} addresses have a function name, none has a line",
+                path.display()
+            ),
+            NoteKind::NoNames { path } => format!("{name}: {} is stripped, so its addresses have no names", path.display()),
+            NoteKind::MissingAlt { path, name: alt } => {
+                format!("{name}: some names of {} are in {alt}, which was not found", path.display())
+            }
+            NoteKind::MissingObjects { path, n_missing, n_objects, first } => format!(
+                "{name}: {n_missing} of {n_objects} object files with the debug information of {} are missing (such as {first}), and with them lines and inlined functions",
+                path.display()
+            ),
+            NoteKind::MissingSplits { path, n_missing, n_units, first } => format!(
+                "{name}: {n_missing} of {n_units} split units of {} are missing (such as {first}), and with them inlined functions",
+                path.display()
+            ),
+        }
+    }
+
+    /// Between problem and advice.
+    fn link(&self) -> &'static str {
+        match self.kind {
+            NoteKind::Doubtful { .. } | NoteKind::OtherLayout { .. } | NoteKind::NoDebugInfo { .. } => "; ",
+            _ => ": ",
+        }
+    }
+
+    /// What to do on the command line; empty if there is nothing.
+    fn way(&self) -> &'static str {
+        match self.kind {
+            NoteKind::Found { .. } | NoteKind::Unreadable { .. } | NoteKind::OtherBuild { used: true, .. } => "",
+            NoteKind::NotFound { .. } => "give the binary on the command line, or set PPROF_BINARY_PATH to its directory",
+            NoteKind::Unnamed => "give the binary on the command line, before the profile",
+            NoteKind::OtherBuild { used: false, .. } => "set PPROF_BINARY_PATH to a directory with the right one",
+            NoteKind::Doubtful { .. } | NoteKind::OtherLayout { .. } => "give the right build on the command line or in PPROF_BINARY_PATH",
+            NoteKind::NoDebugInfo { .. } => "build with debug information or install its debug symbols",
+            NoteKind::NoNames { .. } => "give an unstripped build, or its debug file in PPROF_BINARY_PATH",
+            NoteKind::MissingAlt { .. } => "install its package, or copy the file to the same path below a directory in PPROF_BINARY_PATH",
+            NoteKind::MissingObjects { .. } => "run dsymutil on it where it was built, and put the .dSYM next to the binary",
+            NoteKind::MissingSplits { .. } => "put the .dwo files or the .dwp next to the binary or in a directory in PPROF_BINARY_PATH",
+        }
+    }
+
+    /// What to do on a page without a server; empty if there is nothing.
+    fn way_on_page(&self) -> &'static str {
+        match self.kind {
+            NoteKind::Found { .. } | NoteKind::Unreadable { .. } => "",
+            NoteKind::NotFound { .. } => "drop the binary on the page",
+            NoteKind::Unnamed => "drop the binary that wrote it on the page",
+            NoteKind::OtherBuild { .. } | NoteKind::Doubtful { .. } | NoteKind::OtherLayout { .. } => "drop the right build on the page",
+            NoteKind::NoDebugInfo { .. } => "drop its debug file on the page, or build with debug information",
+            NoteKind::NoNames { .. } => "drop an unstripped build or its debug file on the page",
+            NoteKind::MissingAlt { .. } => "drop that file on the page; it comes with the debug package",
+            NoteKind::MissingObjects { .. } => {
+                "run dsymutil on it where it was built, and drop the file below Contents/Resources/DWARF of the .dSYM on the page"
+            }
+            NoteKind::MissingSplits { .. } => "drop the .dwo files or the .dwp on the page",
+        }
+    }
 }
 
 impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = base_name(&self.mapping);
-        match &self.kind {
-            NoteKind::Found { path, n_named, n_addresses } => {
-                write!(f, "{name}: {n_named} of {n_addresses} addresses named from {}", path.display())
-            }
-            NoteKind::NotFound { looked } => {
-                write!(f, "{name} was not found")?;
-                if let Some(first) = looked.first() {
-                    write!(f, " at {}", first.display())?;
-                }
-                match looked.len() {
-                    0 | 1 => {}
-                    2 => f.write_str(" or in another place")?,
-                    n => write!(f, " or in {} other places", n - 1)?,
-                }
-                f.write_str(": give the binary on the command line, or set PPROF_BINARY_PATH to its directory")
-            }
-            NoteKind::Unnamed => {
-                f.write_str("the profile does not name its program: give the binary on the command line, before the profile")
-            }
-            NoteKind::Unreadable { path, reason } => {
-                // The path mostly ends with the name.
-                match base_name(&path.to_string_lossy()) == name {
-                    true => write!(f, "cannot read {}: {reason}", path.display()),
-                    false => write!(f, "{name}: cannot read {}: {reason}", path.display()),
-                }
-            }
-            NoteKind::OtherBuild { path, expected, found, used: true } => {
-                write!(f, "{name}: names may be wrong: {} has build id {found}, the profile {expected}", path.display())
-            }
-            NoteKind::OtherBuild { path, expected, found, used: false } => write!(
-                f,
-                "{name}: {} is another build ({found}, the profile has {expected}): set PPROF_BINARY_PATH to a directory with the right one",
-                path.display()
-            ),
-            NoteKind::Doubtful { path, doubts } => {
-                let path = path.display();
-                match doubts.first() {
-                    Some(Doubt::Misfit(_)) => write!(f, "{name}: names may be wrong: {path} is another build than the one that ran")?,
-                    _ => write!(f, "{name}: names may be wrong: {path} may be another build than the one that ran")?,
-                }
-                let why = doubts.iter().map(ToString::to_string).collect::<Vec<_>>().join(", and ");
-                write!(f, " ({why}); give the right build on the command line or in PPROF_BINARY_PATH")
-            }
-            NoteKind::OtherLayout { path } => write!(
-                f,
-                "{name}: {} is another binary than the one that ran: its segments do not match the profile's memory map; give the right build on the command line or in PPROF_BINARY_PATH",
-                path.display()
-            ),
-            NoteKind::NoDebugInfo { path, n_named, n_addresses } => write!(
-                f,
-                "{name}: no debug information in {}: {n_named} of {n_addresses} addresses have a function name, none has a line; build with debug information or install its debug symbols",
-                path.display()
-            ),
-            NoteKind::NoNames { path } => write!(
-                f,
-                "{name}: {} is stripped, so its addresses have no names: give an unstripped build, or its debug file in PPROF_BINARY_PATH",
-                path.display()
-            ),
-            NoteKind::MissingAlt { path, name: alt } => write!(
-                f,
-                "{name}: some names of {} are in {alt}, which was not found: install its package, or copy the file to the same path below a directory in PPROF_BINARY_PATH",
-                path.display()
-            ),
-            NoteKind::MissingObjects { path, n_missing, n_objects, first } => write!(
-                f,
-                "{name}: {n_missing} of {n_objects} object files with the debug information of {} are missing (such as {first}), and with them lines and inlined functions: run dsymutil on it where it was built, and put the .dSYM next to the binary",
-                path.display()
-            ),
-            NoteKind::MissingSplits { path, n_missing, n_units, first } => write!(
-                f,
-                "{name}: {n_missing} of {n_units} split units of {} are missing (such as {first}), and with them inlined functions: put the .dwo files or the .dwp next to the binary or in a directory in PPROF_BINARY_PATH",
-                path.display()
-            ),
-        }
+        f.write_str(&self.message(Advice::CommandLine))
     }
 }

@@ -2,10 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use object::Object;
-
+use super::contents::{has_info, has_symbols};
 use super::locate::{id_name, is_id};
-use super::{debug_roots, recorded_paths};
+use super::{attached, debug_roots, recorded_paths};
 use crate::symbolize::find::bundle;
 use crate::symbolize::options::Options;
 use crate::symbolize::read::image::Image;
@@ -13,10 +12,11 @@ use crate::symbolize::read::layout::{Layout, Parsed};
 
 /// The file with the debug information of `image`, which has none.
 pub(in crate::symbolize) fn debug_file(options: &Options, image: &Image) -> Option<Image> {
-    match image.layout {
+    attached::debug_file(options, image).or_else(|| match image.layout {
+        _ if options.attached_only => None,
         Layout::Linked { .. } => bundle::bundled(options, image),
         Layout::Elf { .. } => by_build_id(options, image).or_else(|| by_link(options, image)),
-    }
+    })
 }
 
 fn by_build_id(options: &Options, image: &Image) -> Option<Image> {
@@ -47,7 +47,7 @@ fn by_build_id(options: &Options, image: &Image) -> Option<Image> {
 
 /// Returns whether a file has more than a stripped one.
 fn has_more(object: &Parsed<'_>) -> bool {
-    [".debug_info", ".zdebug_info"].iter().any(|name| object.section_by_name(name).is_some()) || object.symbols().next().is_some()
+    has_info(object) || has_symbols(object)
 }
 
 fn by_link(options: &Options, image: &Image) -> Option<Image> {

@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use super::recorded_paths;
+use super::{attached, recorded_paths};
 use crate::symbolize::options::Options;
+use crate::symbolize::read::image::Image;
 
 /// DWARF packages (`.dwp`) that are tried because their names begin like the program's.
 const MAX_SIMILAR: usize = 16;
@@ -20,7 +21,7 @@ impl SplitPlaces {
     /// For the program at `program` and its debug file, if that is another.
     pub(in crate::symbolize) fn new(options: &Options, program: &Path, debug_file: Option<&Path>) -> Self {
         let mut programs: Vec<PathBuf> = Vec::new();
-        for path in [Some(program), debug_file].into_iter().flatten() {
+        for path in [Some(program), debug_file].into_iter().flatten().filter(|_| !options.attached_only) {
             for path in [Some(path.to_path_buf()), path.canonicalize().ok()].into_iter().flatten() {
                 if !programs.contains(&path) {
                     programs.push(path);
@@ -64,10 +65,15 @@ impl SplitPlaces {
         found.into_iter().rev().map(|(_, path)| path).take(MAX_SIMILAR).collect()
     }
 
+    /// Attached files with split units.
+    pub(in crate::symbolize) fn attached(&self) -> impl Iterator<Item = Image> {
+        attached::split(&self.options)
+    }
+
     /// The places of the part that is called `name`, relative to `folder` where that is
     /// known. Never relative to where heapview was started.
     pub(in crate::symbolize) fn loose(&self, name: &str, folder: Option<&str>) -> Vec<PathBuf> {
-        if name.is_empty() {
+        if name.is_empty() || self.options.attached_only {
             return Vec::new();
         }
         let name = Path::new(name);

@@ -39,6 +39,7 @@ pub(crate) struct Stamped {
 
 impl Stamped {
     /// Returns whether nothing else has taken its place.
+    #[cfg(feature = "app")]
     pub(crate) fn is_unchanged_or_gone(&self) -> bool {
         std::fs::metadata(&self.path).map_or(true, |meta| Stamp::of(&meta).as_ref() == Some(&self.stamp))
     }

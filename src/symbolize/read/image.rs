@@ -7,15 +7,17 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use object::read::macho::MachHeader;
 use object::read::{CompressedData, CompressedFileRange, CompressionFormat};
 use object::{Object, ObjectSection};
 use thiserror::Error;
 
 use super::bounded_reader::{Bytes, Metered};
+use super::byte_source::ByteSource;
 use super::file_bytes::FileBytes;
 use super::file_stamp::{Stamp, Stamped};
 use super::headers::{self, Headers};
-use super::layout::{Layout, Parsed};
+use super::layout::{Layout, Parsed, Segment};
 use super::universal;
 use crate::symbolize::read::paged::Part;
 
@@ -71,12 +73,20 @@ impl Image {
     /// Opens `path`; of a universal file the program with this build id, else the one for
     /// this machine, else the first.
     pub(crate) fn open_build(path: &Path, build_id: &str) -> Result<Self, ImageError> {
-        let whole = Image::whole(path)?;
-        let head = whole.read(0, whole.len().min(universal::LONGEST_HEAD)).unwrap_or_default();
-        let Some(parts) = universal::parts(&head) else { return whole.parsed() };
+        Image::whole(path)?.chosen(build_id)
+    }
+
+    /// The same for a file that the caller has, under the name `path`.
+    pub(crate) fn of_source(path: &Path, source: Arc<dyn ByteSource>, build_id: &str) -> Result<Self, ImageError> {
+        Image::unread(path, FileBytes::of(source)).chosen(build_id)
+    }
+
+    fn chosen(self, build_id: &str) -> Result<Self, ImageError> {
+        let head = self.read(0, self.len().min(universal::LONGEST_HEAD)).unwrap_or_default();
+        let Some(parts) = universal::parts(&head) else { return self.parsed() };
         let mut first = None;
         for part in parts {
-            match Image::whole(path).and_then(|whole| whole.narrowed(part.offset, part.size)) {
+            match Image::unread(&self.path, self.bytes.clone()).narrowed(part.offset, part.size) {
                 Ok(image) if build_id.is_empty() || image.build_id == build_id => return Ok(image),
                 result => first = first.or(Some(result)),
             }
@@ -89,9 +99,9 @@ impl Image {
         Image::whole(path)?.narrowed(offset, size)
     }
 
-    /// A member of the file at `path`, or an upload of that name.
-    pub(crate) fn in_memory(path: &Path, bytes: impl Into<Arc<Vec<u8>>>) -> Result<Self, ImageError> {
-        Image::unread(path, FileBytes::in_memory(bytes.into())).parsed()
+    /// A decompressed member of the file at `path`.
+    pub(crate) fn in_memory(path: &Path, bytes: Vec<u8>) -> Result<Self, ImageError> {
+        Image::unread(path, FileBytes::of(Arc::new(bytes))).parsed()
     }
 
     /// The bytes of `path`, whatever they are.
@@ -99,9 +109,7 @@ impl Image {
         if !std::fs::metadata(path)?.is_file() {
             return Err(ImageError::NotAFile);
         }
-        let file = File::open(path)?;
-        let len = file.metadata()?.len();
-        Ok(Image::unread(path, FileBytes::of_file(file, len)))
+        Ok(Image::unread(path, FileBytes::of(Arc::new(File::open(path)?))))
     }
 
     fn unread(path: &Path, bytes: FileBytes) -> Self {
@@ -148,6 +156,19 @@ impl Image {
         let cache = Metered::of(&self.bytes);
         let object = object::File::parse(Bytes(&cache))?;
         Ok(look(&object))
+    }
+
+    /// Whether it is a program or library, not only debug information.
+    pub(crate) fn has_code(&self) -> bool {
+        let is_dsym = |object: &Parsed<'_>| match object {
+            object::File::MachO32(file) => file.macho_header().filetype(file.endian()) == object::macho::MH_DSYM,
+            object::File::MachO64(file) => file.macho_header().filetype(file.endian()) == object::macho::MH_DSYM,
+            _ => false,
+        };
+        match &self.layout {
+            Layout::Elf { segments, .. } => segments.iter().any(Segment::has_code),
+            Layout::Linked { .. } => !self.with(is_dsym).unwrap_or(false),
+        }
     }
 
     /// Stamp, to detect replacement.

@@ -7,10 +7,10 @@
 //! `memmap2` would do the same with fewer lines, but not without `unsafe`, which this crate forbids, and a file truncated
 //! meanwhile would kill the program.
 
-use std::fs::File;
-use std::io;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
+
+use super::byte_source::ByteSource;
 
 /// Bytes that each page repeats of the next one, so that a number that is on the
 /// border is whole.
@@ -50,7 +50,7 @@ enum Store<'p> {
 
 #[derive(Debug)]
 struct Pages {
-    file: Arc<File>,
+    source: Arc<dyn ByteSource>,
     offset: u64,
     /// Bytes, a power of two.
     page: usize,
@@ -67,15 +67,15 @@ impl<'p> Part<'p> {
         Part { len: bytes.len(), store: Store::Whole(bytes) }
     }
 
-    /// `len` bytes of `file` from `offset` on, in pages of `page` bytes (a power of two).
-    pub(crate) fn of_file(file: Arc<File>, offset: u64, len: usize, page: usize) -> Self {
+    /// `len` bytes of a file from `offset` on, in pages of `page` bytes (a power of two).
+    pub(crate) fn of_source(source: Arc<dyn ByteSource>, offset: u64, len: usize, page: usize) -> Self {
         let mut page = page;
         while len / page / TABLE > MOST_TABLES {
             page *= 2;
         }
         let mut tables = Vec::new();
         tables.resize_with(len.div_ceil(page * TABLE), OnceLock::new);
-        Part { len, store: Store::Pages(Pages { file, offset, page, tables }) }
+        Part { len, store: Store::Pages(Pages { source, offset, page, tables }) }
     }
 
     /// Bytes.
@@ -164,44 +164,29 @@ impl Pages {
         let mut bytes = Vec::new();
         bytes.try_reserve_exact(range.len()).ok()?;
         bytes.resize(range.len(), 0);
-        read_at(&self.file, &mut bytes, self.offset.checked_add(range.start as u64)?).ok()?;
+        self.source.read_at(self.offset.checked_add(range.start as u64)?, &mut bytes).ok()?;
         Some(bytes)
     }
 }
 
-/// Fills `bytes` from `offset` of the file on, and moves no position that others use.
-#[cfg(unix)]
-pub(crate) fn read_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
-    std::os::unix::fs::FileExt::read_exact_at(file, bytes, offset)
-}
-
-/// Fills `bytes` from `offset` of the file on.
-#[cfg(windows)]
-pub(crate) fn read_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
-    let mut done = 0;
-    while done < bytes.len() {
-        match std::os::windows::fs::FileExt::seek_read(file, &mut bytes[done..], offset + done as u64) {
-            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
-            Ok(n) => done += n,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs::File;
     use std::io::Write;
 
     use super::*;
 
-    /// A file of the bytes 0, 1, 2, … 255, 0, 1 …; the part begins at byte 10 of it.
     fn part(len: usize, page: usize) -> Part<'static> {
+        part_of_file(len, page).0
+    }
+
+    /// A file of the bytes 0, 1, 2, … 255, 0, 1 …; the part begins at byte 10 of it.
+    fn part_of_file(len: usize, page: usize) -> (Part<'static>, Arc<File>) {
         let mut file = tempfile::tempfile().unwrap();
         let bytes: Vec<u8> = (0..len + 10).map(|i| i as u8).collect();
         file.write_all(&bytes).unwrap();
-        Part::of_file(Arc::new(file), 10, len, page)
+        let file = Arc::new(file);
+        (Part::of_source(file.clone(), 10, len, page), file)
     }
 
     #[test]
@@ -229,10 +214,9 @@ mod tests {
 
     #[test]
     fn files_that_become_shorter_are_read_as_far_as_they_go() {
-        let part = part(1000, 64);
-        let Store::Pages(pages) = &part.store else { panic!("a part of a file has pages") };
+        let (part, file) = part_of_file(1000, 64);
         assert!(!part.from(0).is_empty());
-        pages.file.set_len(50).unwrap();
+        file.set_len(50).unwrap();
         assert!(!part.from(0).is_empty(), "what was read stays");
         assert!(part.from(500).is_empty() && part.text(500).is_none());
     }

@@ -20,3 +20,20 @@ export function fromBase85(text: string): Uint8Array<ArrayBuffer> {
   }
   return bytes.subarray(0, bytes.length - (5 * nGroups - text.length));
 }
+
+/** Bytes as text inside HTML; the other way of `fromBase85`. */
+export function toBase85(bytes: Uint8Array): string {
+  const parts: string[] = [];
+  const digits = new Array<number>(5);
+  for (let at = 0; at < bytes.length; at += 4) {
+    const n = Math.min(4, bytes.length - at);
+    let word = 0;
+    for (let i = 0; i < 4; i++) word = word * 256 + (bytes[at + i] ?? 0);
+    for (let i = 4; i >= 0; i--) {
+      digits[i] = DIGITS.charCodeAt(word % 85);
+      word = Math.floor(word / 85);
+    }
+    parts.push(String.fromCharCode(...digits.slice(0, n + 1)));
+  }
+  return parts.join('');
+}

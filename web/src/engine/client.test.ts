@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createEngineClient, type EngineClient, type EngineWorker } from './client';
-import { isOpening, isQuestion, type Outcome } from './messages';
+import { isOpening, isQuestion, type EngineProgress, type EngineRequest, type Outcome } from './messages';
 
 /** A worker of the test, which answers by `answer`. */
 class TestWorker implements EngineWorker {
@@ -11,14 +11,17 @@ class TestWorker implements EngineWorker {
 
   constructor(readonly answer: (path: string | undefined) => Outcome | 'dies') {}
 
-  postMessage(message: unknown): void {
-    const path = isQuestion(message) ? message.path : undefined;
-    expect(path !== undefined || isOpening(message)).toBe(true);
+  postMessage(message: EngineRequest): void {
+    const path = isQuestion(message) ? message.path : isOpening(message) ? undefined : message.kind;
     const outcome = this.answer(path);
     queueMicrotask(() => {
       if (outcome === 'dies')
         this.onerror?.(Object.assign(new Event('error'), { message: '', filename: '', lineno: 0, colno: 0, error: null }));
-      else this.onmessage?.(new MessageEvent('message', { data: outcome }));
+      else {
+        const progress: EngineProgress = { kind: 'progress', text: `at ${path ?? 'open'}`, done: 1, total: 2 };
+        this.onmessage?.(new MessageEvent('message', { data: progress }));
+        this.onmessage?.(new MessageEvent('message', { data: outcome }));
+      }
     });
   }
 
@@ -40,8 +43,10 @@ function started(answer: (path: string | undefined, nth: number) => Outcome | 'd
   readonly client: EngineClient;
   readonly asked: (string | undefined)[];
   readonly workers: TestWorker[];
+  readonly reported: string[];
 } {
   const [asked, workers]: [(string | undefined)[], TestWorker[]] = [[], []];
+  const reported: string[] = [];
   const start = (): TestWorker => {
     const nth = workers.length;
     const worker = new TestWorker((path) => {
@@ -51,7 +56,8 @@ function started(answer: (path: string | undefined, nth: number) => Outcome | 'd
     workers.push(worker);
     return worker;
   };
-  return { client: createEngineClient(start, { kind: 'open', wasm: '', files: [] }), asked, workers };
+  const client = createEngineClient(start, { kind: 'open', wasm: '', files: [] }, ({ text }) => reported.push(text));
+  return { client, asked, workers, reported };
 }
 
 describe('createEngineClient', () => {
@@ -103,5 +109,34 @@ describe('createEngineClient', () => {
     expect((await client.open()).status).toBe(422);
     expect(await (await client.ask('a')).text()).toBe('cannot read x');
     expect([asked.length, workers[0]?.isTerminated]).toEqual([1, true]);
+  });
+
+  it('attaches files and reports progress', async () => {
+    const { client, asked, reported } = started(() => reply(200, '{}'));
+    const replies = await Promise.all([client.attach(new File([], 'shop')), client.symbolize()]);
+    expect(replies.map(({ status }) => status)).toEqual([200, 200]);
+    expect(asked).toEqual([undefined, 'attach', 'symbolize']);
+    expect(reported).toEqual(['at open', 'at attach', 'at symbolize']);
+  });
+
+  it('gives another worker the names that the one before had, but not what ended it', async () => {
+    const { client, asked } = started((path, nth) => (path === 'bad' && nth === 0 ? failure('index 7 of 5') : reply(200, '')));
+    await client.attach(new File([], 'shop'));
+    await client.symbolize();
+    await client.attach(new File([], 'libpantry.so'));
+    await client.symbolize();
+    await client.ask('bad');
+    asked.length = 0;
+    await client.ask('good');
+    expect(asked).toEqual([undefined, 'attach', 'attach', 'symbolize', 'good']);
+  });
+
+  it('looks names up no more in files that end the engine', async () => {
+    const { client, asked } = started((path) => (path === 'symbolize' ? failure('index 7 of 5') : reply(200, '')));
+    await client.attach(new File([], 'shop'));
+    expect((await client.symbolize()).status).toBe(500);
+    asked.length = 0;
+    expect((await client.ask('good')).status).toBe(200);
+    expect(asked).toEqual([undefined, 'attach', 'good']);
   });
 });

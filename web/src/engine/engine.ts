@@ -10,6 +10,14 @@ export interface EngineFile {
   readonly pieces: Iterable<Uint8Array>;
 }
 
+/** What the engine reads and reports while it works: the functions that it imports. */
+export interface EnginePage {
+  /** Fills `into` with bytes of the attached file with this number from `offset` on; returns how many there are. */
+  readonly read: (file: number, offset: number, into: Uint8Array) => number;
+  /** Receives JSON: what is done now (`text`), and how far (`done` of `total`). */
+  readonly progress: (json: string) => void;
+}
+
 /** An answer; its bytes are a copy. */
 export interface EngineReply {
   readonly status: number;
@@ -41,8 +49,20 @@ export class Engine {
   readonly #result: number;
 
   /** Starts an instance. `secret` must be random: it keeps crafted files from slowing hash tables down. */
-  constructor(module: WebAssembly.Module, secret: bigint) {
-    this.#exports = new WebAssembly.Instance(module).exports;
+  constructor(module: WebAssembly.Module, secret: bigint, page: EnginePage = { read: () => 0, progress: () => undefined }) {
+    const bytes = (address: number, length: number): Uint8Array => new Uint8Array(this.#memory.buffer, address >>> 0, length >>> 0);
+    const read = (file: number, offset: bigint, length: number, address: number): number => {
+      try {
+        return page.read(file >>> 0, Number(BigInt.asUintN(64, offset)), bytes(address, length));
+      } catch {
+        // A file that was deleted or changed: the engine goes on without these bytes.
+        return 0;
+      }
+    };
+    const progress = (address: number, length: number): void => {
+      page.progress(new TextDecoder().decode(bytes(address, length)));
+    };
+    this.#exports = new WebAssembly.Instance(module, { page: { read, progress } }).exports;
     const { memory } = this.#exports;
     if (!(memory instanceof WebAssembly.Memory)) throw new Error('the engine exports no memory');
     this.#memory = memory;
@@ -63,6 +83,22 @@ export class Engine {
   answer(path: string): EngineReply {
     this.#pushText(path);
     this.#call('answer');
+    return this.#reply();
+  }
+
+  /**
+   * Attaches a binary or debug file of `size` bytes, which are read by the `read` of the page; files are numbered from 0 in the
+   * order of these calls, refused ones too.
+   */
+  attach(name: string, size: number): EngineReply {
+    this.#pushText(name);
+    this.#call('attach', BigInt(size));
+    return this.#reply();
+  }
+
+  /** Names the addresses of the open profile by the attached files. */
+  symbolize(): EngineReply {
+    this.#call('symbolize');
     return this.#reply();
   }
 

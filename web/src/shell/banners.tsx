@@ -76,7 +76,7 @@ function Names({ store }: Props) {
       actions={
         <>
           {meta.may_open && <FilePicker store={store} purpose="show" label="Open binary…" />}
-          {!store.browser.inFile && command !== '' && (
+          {store.browser.kind === 'server' && command !== '' && (
             <button
               type="button"
               name="copy-command"
@@ -96,14 +96,22 @@ function Names({ store }: Props) {
         dismissed.value = module.problem;
       }}
     >
-      {textOf(module)}
+      {textOf(module, store.browser.kind === 'site')}
     </Banner>
   );
 }
 
-function textOf(module: DoctorModule): ComponentChildren {
+/** `isSite`: files are not searched. */
+function textOf(module: DoctorModule, isSite: boolean): ComponentChildren {
   const name = <bdi>{baseName(module.name)}</bdi>;
   if (module.name === '') return <b>This profile does not name its program. Open the binary to get function names.</b>;
+  if (isSite && module.problem === 'not found') {
+    return (
+      <>
+        <b>Function names are missing in {name}.</b> Drop that binary on this page, with its separate debug files if there are any.
+      </>
+    );
+  }
   if (module.is_doubtful) {
     return (
       <>

@@ -1,6 +1,7 @@
 import type { AnyReport } from '../api/guards';
 import type { Store } from '../state/store';
 import { isShown } from '../state/report/is-shown';
+import { openCommand } from '../logic/doctor';
 import { ProblemBox } from '../ui/problem';
 import { CallersView } from '../views/callers/callers';
 import { FlameView } from '../views/flame/flame';
@@ -143,12 +144,26 @@ function UnknownOptions({ store, names }: Props & { readonly names: readonly str
   );
 }
 
+/** Source lines and machine code are in files that the page of a site does not get. */
+function NotInBrowser({ store }: Props) {
+  return (
+    <ProblemBox
+      title="No source lines in the browser"
+      message="This page reads profiles and binaries, but neither source files nor machine code."
+      hint={`Where the sources are, run ${openCommand(store.meta.value?.dumps ?? []) || 'heapview -http=: BINARY DUMP'}. Or drop a report here that heapview export -with-sources wrote.`}
+    />
+  );
+}
+
+const WHO = { server: 'The server', report: 'This file', site: 'This page' } as const;
+
 function Refused({ store }: Props) {
   const wrong = store.main.problem.value;
   if (wrong === undefined) return null;
   if (wrong.unknown.length > 0) return <UnknownOptions store={store} names={wrong.unknown} />;
   const { field, status } = wrong;
-  const who = store.browser.inFile ? 'This file' : 'The server';
+  const who = WHO[store.browser.kind];
+  if (status === NOT_HERE && store.browser.kind === 'site') return <NotInBrowser store={store} />;
   const title =
     status === NOT_FOUND
       ? 'Nothing matches'

@@ -41,7 +41,7 @@ export function Footer({ store }: Props) {
       <span class="gap" />
       {meta !== undefined && (
         <span class="footer-version">
-          {store.browser.inFile && `report file${made === '' ? '' : ` made ${made}`} by `}heapview {meta.version}
+          {store.browser.kind === 'report' && `report file${made === '' ? '' : ` made ${made}`} by `}heapview {meta.version}
         </span>
       )}
     </footer>

@@ -96,7 +96,7 @@ function Crumbs({ store }: Props) {
       )}
       {time !== '' && <span class="crumb">{time}</span>}
       {dumps.length > 0 && <span class="crumb">{plural(dumps.length, 'dump')}</span>}
-      {store.browser.inFile && (
+      {store.browser.kind === 'report' && (
         <span class="crumb" title="The page and all its data are in this one file; no server is needed">
           report file
         </span>

@@ -44,15 +44,15 @@ const MENU: readonly MenuItem<MenuAction>[] = [
   { action: 'copy-link', label: 'Copy link with this function selected', hint: '' },
 ];
 
-/** Actions that a report file cannot do: its links do not work elsewhere, and it has no local paths. */
+/** Actions that pages without a server cannot do: their links do not work elsewhere, and they have no local paths. */
 const OF_SERVER: ReadonlySet<MenuAction> = new Set(['editor', 'copy-link']);
 
-/** Items of a function's menu: fewer in a report file, and one of the two about wrappers. */
+/** Items of a function's menu: fewer without a server, and one of the two about wrappers. */
 function menuItems(store: Store, row: Row): readonly MenuItem<MenuAction>[] {
   const left = row.kind === 'allocator' ? 'wrapper' : 'no-wrapper';
   return MENU.filter(({ action }) => {
     if (action === 'wrapper' || action === 'no-wrapper') return action !== left && functionOf(row) !== row.file;
-    return !store.browser.inFile || !OF_SERVER.has(action);
+    return store.browser.kind === 'server' || !OF_SERVER.has(action);
   });
 }
 
@@ -104,7 +104,7 @@ function usePageTitle(store: Store): void {
       store.browser.setTitle('heapview');
       return;
     }
-    const of = store.browser.inFile ? ['report', formatTime(store.browser.made).slice(0, 10)] : [];
+    const of = store.browser.kind === 'report' ? ['report', formatTime(store.browser.made).slice(0, 10)] : [];
     store.browser.setTitle([`${meta.value?.file ?? ''} ${kind}`.trim(), ['heapview', ...of].join(' ').trim()].join(' · '));
   });
 }

@@ -14,9 +14,9 @@ interface Props {
 export function Share({ store }: Props) {
   const [share, setShare] = useState<ShareInfo | undefined>(undefined);
   const open = store.sharing.open.value;
-  const { inFile } = store.browser;
+  const { kind } = store.browser;
   useEffect(() => {
-    if (open && !inFile) void store.sharing.ask(store.url.peek()).then(setShare);
+    if (open && kind === 'server') void store.sharing.ask(store.url.peek()).then(setShare);
   }, [open]);
   const close = (): void => {
     store.sharing.open.value = false;
@@ -24,8 +24,10 @@ export function Share({ store }: Props) {
   return (
     <Dialog open={open} class="share" titleId="share-title" title="Share this view" onClose={close}>
       {() =>
-        inFile ? (
+        kind === 'report' ? (
           <ShareFile store={store} />
+        ) : kind === 'site' ? (
+          <ShareSite store={store} />
         ) : (
           <>
             <ShareLinks store={store} share={share} />
@@ -96,6 +98,25 @@ function ShareFile({ store }: Props) {
       <p>Send this file. It contains the page and its data, opens in any browser without heapview, and needs no network.</p>
       <p>To open it at this view, append this to the file’s address:</p>
       <Line store={store} label="Append to the file’s address" text={store.browser.link(hrefOf(store.url.value))} />
+    </>
+  );
+}
+
+/** The files are in this browser only: a link names a view of them. */
+function ShareSite({ store }: Props) {
+  const href = hrefOf(withDumpNames(store.url.value, store.meta.value?.dumps ?? []));
+  return (
+    <>
+      <p>
+        Files that were dropped here are in this browser only. The link includes the view, filters, base, zoom and selection, with names of
+        functions in them; whoever opens it drops the same files.
+      </p>
+      <Line store={store} label="Link to this view" text={store.browser.absolute(href)} />
+      <h3>With the profile</h3>
+      <p>
+        Download → HTML report makes one file with the page and its data; it opens anywhere. One with source lines is made by this command:
+      </p>
+      <Line store={store} label="Command that exports" text="heapview export -with-sources BINARY DUMP -o report.html" />
     </>
   );
 }

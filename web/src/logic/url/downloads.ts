@@ -62,10 +62,15 @@ const KINDS: Readonly<Partial<Record<ViewName, 'flame' | 'graph' | 'top' | 'peek
   types: 'types',
 };
 
-/** Downloads of the current view; filters, base and value type apply to every file. Only owners of a server export reports. */
-export function downloadsOf(url: ViewUrl, mayExport = true): readonly Download[] {
+/** Downloads of the current view; filters, base and value type apply to every file. Only owners of a server export reports, with `hasSources` if it reads source files. */
+export function downloadsOf(url: ViewUrl, mayExport = true, hasSources = true): readonly Download[] {
   const hasPicture = url.view === 'flame' || url.view === 'graph' || url.view === 'sizes' || url.view === 'timeline';
-  const report = { label: 'HTML report', hint: 'this view, with source lines', href: reportHref(url), ending: 'html' };
+  const report = {
+    label: 'HTML report',
+    hint: hasSources ? 'this view, with source lines' : 'this view, opens anywhere',
+    href: reportHref(url),
+    ending: 'html',
+  };
   return [
     ...(hasPicture ? [{ label: 'Copy image', hint: 'PNG, to the clipboard', copy: 'image' as const, ending: 'png' }] : []),
     { label: 'Copy as Markdown', hint: 'for an issue or chat', copy: 'markdown', ending: 'md' },

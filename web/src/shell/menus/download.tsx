@@ -17,7 +17,7 @@ interface Props {
 /** The view as files, or on the clipboard. */
 export function DownloadMenu({ store }: Props) {
   const box = useRef<HTMLDivElement>(null);
-  const files = downloadsOf(store.url.value, store.meta.value?.may_open === true);
+  const files = downloadsOf(store.url.value, store.meta.value?.may_open === true, store.browser.kind === 'server');
   const items = files.map(({ label, hint, copy }, i) => ({
     action: label,
     label,
@@ -43,7 +43,7 @@ export function DownloadMenu({ store }: Props) {
 function start(store: Store, document: Document, file: Download): void {
   if (file.copy === 'markdown') void copyMarkdown(store);
   else if (file.copy === 'image') void copyImage(store, document);
-  else if (file.href !== undefined && store.browser.inFile) void answered(store, document, file.href);
+  else if (file.href !== undefined && store.browser.kind !== 'server') void answered(store, document, file.href);
   else if (file.href !== undefined) save(document, file.href, '');
   else void picture(store, document, file);
 }

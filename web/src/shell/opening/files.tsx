@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { Opened } from '../../api/types';
 import { pairOf, patchOf } from '../../logic/dumps';
+import { baseName } from '../../logic/names/names';
 import { plural } from '../../logic/text/format';
 import { sentence } from '../../logic/text/sentence';
 import type { Purpose } from '../../state/server/uploads';
@@ -32,7 +33,7 @@ function send(store: Store, files: readonly File[], purpose: Purpose): void {
   const meta = store.meta.peek();
   if (files.length === 0 || meta === undefined) return;
   if (!meta.may_open) {
-    store.notify(store.browser.inFile ? 'Report files cannot open other files' : 'This link is read-only: it cannot open files');
+    store.notify(store.browser.kind === 'report' ? 'Report files cannot open other files' : 'This link is read-only: it cannot open files');
     return;
   }
   const [first] = files;
@@ -58,7 +59,10 @@ function arrived(store: Store, opened: readonly Opened[], purpose: Purpose, repl
       store.go(patchOf(url, next));
     });
   }
-  if (fits.length > 0) store.notify(`Looking up function names in ${fits.join(', ')}`);
+  if (fits.length === 0) return;
+  // Without a server names are there before the page hears of the binary.
+  const isDone = store.browser.kind === 'site';
+  store.notify(isDone ? `Function names looked up in ${fits.map(baseName).join(', ')}` : `Looking up function names in ${fits.join(', ')}`);
 }
 
 /**
@@ -178,10 +182,7 @@ export function DropZone({ store, children }: DropProps) {
               </div>
             </>
           ) : (
-            <div class="drop-half">
-              <b>{store.browser.inFile ? 'This is a report file' : 'This link is read-only'}</b>
-              <span>{store.browser.inFile ? 'To open profiles, run heapview.' : 'Only the owner of this server can open files.'}</span>
-            </div>
+            <Closed inFile={store.browser.kind === 'report'} />
           )}
         </div>
       )}
@@ -189,10 +190,21 @@ export function DropZone({ store, children }: DropProps) {
   );
 }
 
-/** Uploads in progress, and those that failed. */
+/** Files that are dropped here do not open. */
+function Closed({ inFile }: { readonly inFile: boolean }) {
+  return (
+    <div class="drop-half">
+      <b>{inFile ? 'This is a report file' : 'This link is read-only'}</b>
+      <span>{inFile ? 'To open profiles, run heapview.' : 'Only the owner of this server can open files.'}</span>
+    </div>
+  );
+}
+
+/** Files being opened, and those that could not be. */
 export function OpeningFiles({ store }: Props) {
   const uploads = store.uploads.current.value;
   const failed = uploads.some((file) => file.problem !== '');
+  const isOpening = uploads.some((file) => file.problem === '');
   return (
     <div class={uploads.length === 0 ? 'opening' : 'opening on'} role="status" aria-label="Opening files">
       <ul>
@@ -201,14 +213,23 @@ export function OpeningFiles({ store }: Props) {
             {!file.problem.includes(file.name) && <bdi class="mono">{file.name}</bdi>}
             {file.share !== undefined && (
               <>
-                <progress max={1} value={file.share} aria-label={`Sending ${file.name}`} />
-                <span class="muted">{file.share < 1 ? `${Math.floor(file.share * 100)}%` : 'reading'}</span>
+                <progress
+                  max={1}
+                  value={file.share === 0 && file.what !== '' ? undefined : file.share}
+                  aria-label={`Opening ${file.name}`}
+                />
+                <span class="muted">{file.what === '' ? `${Math.floor(file.share * 100)}%` : file.what}</span>
               </>
             )}
             {file.problem !== '' && <bdi>{sentence(file.problem)}</bdi>}
           </li>
         ))}
       </ul>
+      {isOpening && store.browser.kind === 'site' && (
+        <button type="button" name="cancel-opening" onClick={store.uploads.cancel}>
+          Cancel
+        </button>
+      )}
       {failed && (
         <button type="button" onClick={store.uploads.dismiss}>
           Dismiss

@@ -23,8 +23,8 @@ export function ReplaceDialog({ store, open }: Props) {
       {() => (
         <>
           <p>
-            <bdi>{open}</bdi> closes for everyone who views this server. Files on disk are not changed; files that were dropped on the page
-            are not kept.
+            <bdi>{open}</bdi> closes{store.browser.kind === 'server' && ' for everyone who views this server'}. Files on disk are not
+            changed; files that were dropped on the page are not kept.
           </p>
           <footer>
             <button type="button" name="cancel" onClick={cancel}>

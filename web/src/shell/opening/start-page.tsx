@@ -85,7 +85,10 @@ function Choices({ store }: Props) {
           <b>Drop a heap dump here, with the program that wrote it</b>
         </p>
         <p class="muted">
-          gperftools, jemalloc, Go and pprof heap profiles. The program gives function names. Files are read by this heapview server only.
+          gperftools, jemalloc, Go and pprof heap profiles. The program gives function names.{' '}
+          {store.browser.kind === 'server'
+            ? 'Files are read by this heapview server only.'
+            : 'Files are read in this browser; nothing is sent anywhere.'}
         </p>
         <FilePicker store={store} purpose="show" label="Choose files…" />
       </section>
@@ -102,7 +105,8 @@ function Choices({ store }: Props) {
           <Entries store={store} title="In this folder" folder={list.folder} entries={list.here} isCut={list.is_cut} />
         </>
       )}
-      {list !== undefined && list.here.length === 0 && list.recent.length === 0 && <HowTo />}
+      {store.browser.kind === 'site' && <InBrowser />}
+      {list !== undefined && list.here.length === 0 && list.recent.length === 0 && <HowTo site={store.browser.kind === 'site'} />}
     </>
   );
 }
@@ -163,18 +167,40 @@ function details({ n_dumps, bytes, time_nanos, folder }: StartEntry): string {
   return parts.filter((part) => part !== '').join(' · ');
 }
 
+/** What the page does without a server, and what it cannot do. */
+function InBrowser() {
+  return (
+    <section class="start-list start-notes" aria-label="In the browser">
+      <h2>In the browser</h2>
+      <ul>
+        <li>
+          Drop what belongs together: dumps of a series, the program and its libraries, separate debug files (<code>.debug</code>,{' '}
+          <code>.dwp</code>). Reports that heapview wrote open, too.
+        </li>
+        <li>Files on this disk are not searched, and debuginfod is not asked: names come from the binaries that are dropped.</li>
+        <li>
+          Source lines and machine code are shown by <code>heapview -http=: PROGRAM DUMP</code>, and in reports that have them.
+        </li>
+      </ul>
+    </section>
+  );
+}
+
 const WAYS = [
   ['jemalloc', 'MALLOC_CONF=prof:true,prof_final:true ./program'],
   ['gperftools', 'LD_PRELOAD=libtcmalloc.so HEAPPROFILE=/tmp/program ./program'],
   ['Go', 'heapview -http=: ./program http://localhost:6060/debug/pprof/heap'],
 ] as const;
 
-function HowTo() {
+/** Commands that leave a file: there is no program heapview that could fetch one. */
+const SITE_WAYS = [WAYS[0], WAYS[1], ['Go', 'curl -o heap.pb.gz http://localhost:6060/debug/pprof/heap']] as const;
+
+function HowTo({ site }: { readonly site: boolean }) {
   return (
     <section class="start-list" aria-label="How to make a dump">
       <h2>How to make a dump</h2>
       <dl>
-        {WAYS.map(([name, command]) => (
+        {(site ? SITE_WAYS : WAYS).map(([name, command]) => (
           <div key={name}>
             <dt>{name}</dt>
             <dd class="mono">{command}</dd>

@@ -1,7 +1,7 @@
 /** Interface to the browser; main.tsx implements it, so that all other code can be tested without one. */
 export interface Browser {
-  /** Whether the page is a report file: features that need a server are hidden. */
-  readonly inFile: boolean;
+  /** What answers the page: a server, the engine in a report file, or the engine in a site that opens dropped files. */
+  readonly kind: 'server' | 'report' | 'site';
   /** When the report file was made, in nanoseconds since 1970; 0: unknown, or no file. */
   readonly made: number;
   /** Path and query of the address. */

@@ -29,7 +29,7 @@ export function createMeta(boot: unknown, busy: Busy, browser: Browser): MetaSta
   effect(() => {
     const known = meta.value;
     // A report file that cannot be opened has no metadata, and no more will come.
-    const working = known === undefined ? !browser.inFile : known.symbols.state === 'working';
+    const working = known === undefined ? browser.kind !== 'report' : known.symbols.state === 'working';
     if (working && connection.lost.value === undefined) end ??= busy.begin();
     else {
       end?.();

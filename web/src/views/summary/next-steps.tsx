@@ -42,16 +42,10 @@ export function NextSteps({ store, report }: Props) {
             </a>
           </li>
         )}
-        {!header.has_base && dumps.length < 2 && (
-          <li>
-            To see growth, take another dump later and compare:{' '}
-            <code class="mono">heapview -base=earlier.heap {meta?.file === '' ? '' : (meta?.file ?? '')} later.heap</code>
-          </li>
-        )}
+        {!header.has_base && dumps.length < 2 && <ToSeeGrowth store={store} />}
         {meta !== undefined && permille < 1000 && (
           <li>
-            {formatPercent(permille, 1000)} of addresses have names; unnamed code is grouped by module.{' '}
-            <code class="mono">heapview doctor</code> lists what is missing.
+            {formatPercent(permille, 1000)} of addresses have names; unnamed code is grouped by module. <MoreNames store={store} />
           </li>
         )}
         {header.warnings.map((w) => (
@@ -61,6 +55,25 @@ export function NextSteps({ store, report }: Props) {
         ))}
       </ul>
     </section>
+  );
+}
+
+function ToSeeGrowth({ store }: { readonly store: Store }) {
+  const file = store.meta.value?.file ?? '';
+  if (store.browser.kind === 'site') return <li>To see growth, take another dump later and drop it on this page.</li>;
+  return (
+    <li>
+      To see growth, take another dump later and compare: <code class="mono">heapview -base=earlier.heap {file} later.heap</code>
+    </li>
+  );
+}
+
+function MoreNames({ store }: { readonly store: Store }) {
+  if (store.browser.kind === 'site') return <>Drop the binary on this page, with its debug files, to get more.</>;
+  return (
+    <>
+      <code class="mono">heapview doctor</code> lists what is missing.
+    </>
   );
 }
 
