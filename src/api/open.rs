@@ -57,9 +57,7 @@ pub fn open_with_files(files: Vec<NamedFile>) -> Result<(Session, CarriedFiles),
         profile.set_origin(&name, false);
         profile.mark_foreign();
         let dump_name = DumpName::read(&name);
-        for dump in profile.dumps_mut() {
-            (dump.series, dump.number) = (dump_name.series.clone(), dump_name.number);
-        }
+        profile.set_process(&dump_name.series, dump_name.number, 0);
         names.push(dump_name);
         merger.add(profile);
     }
@@ -80,7 +78,7 @@ fn with_one_shown(mut profile: Profile, names: &[DumpName]) -> Profile {
     }
     let shown = if are_of_processes(names.iter().map(|name| (&*name.series, name.is_numbered()))) {
         profile = in_series_order(profile).0;
-        largest_process(&profile, |_| true).and_then(|dumps| dumps.last().copied())
+        largest_process(&profile, |dump| profile.dumps()[dump].moment.is_none()).and_then(|dumps| dumps.last().copied())
     } else {
         None
     };

@@ -251,14 +251,13 @@ impl<'a> Loader<'a> {
         if address.is_some() {
             profile.mark_foreign();
         }
-        for dump in profile.dumps_mut().iter_mut().filter(|_| address.is_none() && !is_report) {
-            (dump.series, dump.number, dump.file_time) = (input.series.clone(), input.number, input.file_time);
-        }
-        if let (true, Some(address)) = (self.sources.watch, address) {
+        match address {
+            None if !is_report => profile.set_process(&input.series, input.number, input.file_time),
             // More of it will come.
-            for dump in profile.dumps_mut() {
-                (dump.series, dump.number, dump.file_time) = (address.to_string(), Some(0), inputs::now());
-            }
+            Some(address) if self.sources.watch => profile.set_process(&address.to_string(), Some(0), inputs::now()),
+            // Moments are a series wherever they come from.
+            Some(_) if !is_report => profile.set_process("", None, 0),
+            _ => {}
         }
         if let (Some(remote), Some(address)) = (&mut self.remote, address) {
             remote.add(&mut profile, address);

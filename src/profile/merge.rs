@@ -8,7 +8,7 @@ use super::builder::MOST_NODES;
 use super::copy::Copier;
 use super::frames::Location;
 use super::merged_stacks::Paths;
-use super::samples::{Column, Samples, ValueType};
+use super::samples::{Column, Samples, ValueType, add_up};
 use super::{Dump, Meta, Profile, ProfileBuilder};
 use crate::base::hash::{HashMap, HashSet};
 use crate::base::id::{DumpId, Id, LabelSetId, LocationId, MappingId, StrId};
@@ -207,6 +207,7 @@ impl Merger {
             to.comments.extend(new);
         }
         to.period = to.period.max(meta.period);
+        to.runs.extend(meta.runs.iter().cloned());
     }
 
     /// The profile of all. O(size log size).
@@ -253,15 +254,7 @@ impl Merger {
 /// A column's numbers on other rows, several of which may be one. O(n log n).
 fn moved(column: &Column, row_of: &[u32]) -> Vec<(u32, i64)> {
     let mut pairs: Vec<(u32, i64)> = column.nonzero().map(|(row, value)| (row_of[row], value)).collect();
-    pairs.sort_by_key(|(row, _)| *row);
-    pairs.dedup_by(|next, kept| {
-        let is_same = next.0 == kept.0;
-        if is_same {
-            kept.1 = kept.1.saturating_add(next.1);
-        }
-        is_same
-    });
-    pairs.retain(|(_, value)| *value != 0);
+    add_up(&mut pairs);
     pairs.shrink_to_fit();
     pairs
 }
