@@ -21,7 +21,7 @@ use crate::analyze;
 use crate::base::hash::HashSet;
 use crate::base::id::{Id, StrId};
 use crate::fetch::Address;
-use crate::parse::{ParseOptions, parse};
+use crate::parse::{ParseOptions, Parsed, parse, parse_recording};
 use crate::profile::{Merger, Names, Profile};
 use crate::symbolize::{self, InMemoryFile, Progress};
 use crate::terminal::progress;
@@ -199,6 +199,10 @@ impl<'a> Loader<'a> {
                 None => match read::open(&input.path)? {
                     read::Input::Binary => Ok(Content::Binary),
                     read::Input::Bytes(bytes) => parsed(&name_of(&input.path), &bytes, sources),
+                    read::Input::Recording(mut file) => {
+                        let parsed = parse_recording(&mut file, &parse_options(sources)).with_context(|| name_of(&input.path))?;
+                        Ok(to_content(parsed))
+                    }
                 },
                 Some(Ok(download)) => parsed(&download.address.to_string(), &download.bytes, sources),
                 Some(Err(error)) => Err(anyhow!("{error:#}")),
@@ -358,9 +362,15 @@ fn name_of(path: &Path) -> String {
 }
 
 fn parsed(name: &str, bytes: &[u8], sources: &OpenOptions) -> Result<Content> {
-    let options = ParseOptions { threads: sources.threads, parts: sources.parts, ..ParseOptions::default() };
-    let parsed = parse(bytes, &options).with_context(|| name.to_owned())?;
-    Ok(Content::Profile(Box::new(parsed.profile), parsed.warnings.iter().map(ToString::to_string).collect()))
+    parse(bytes, &parse_options(sources)).map(to_content).with_context(|| name.to_owned())
+}
+
+fn parse_options(sources: &OpenOptions) -> ParseOptions {
+    ParseOptions { threads: sources.threads, parts: sources.parts, ..ParseOptions::default() }
+}
+
+fn to_content(parsed: Parsed) -> Content {
+    Content::Profile(Box::new(parsed.profile), parsed.warnings.iter().map(ToString::to_string).collect())
 }
 
 impl Side {

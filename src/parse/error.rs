@@ -265,6 +265,12 @@ pub enum WarningKind {
         /// Rows that were cut.
         rows: usize,
     },
+    /// A recording that unpacks to more than is read.
+    #[error("the recording unpacks to more than {limit} bytes; the rest is not read. Unpack it first if you trust it")]
+    TooLong {
+        /// Bytes that are read.
+        limit: usize,
+    },
     /// A recording without allocations.
     #[error("no allocation was recorded")]
     NoEvents,

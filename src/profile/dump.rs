@@ -31,6 +31,7 @@ pub struct Dump {
     /// Mean distance of samples, bytes; 0 when unknown or every allocation was recorded.
     pub period: i64,
     /// Moment of a recording whose state this is; `None` for dumps and for whole recordings.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub moment: Option<Moment>,
 }
 

@@ -30,6 +30,7 @@ pub struct Meta {
     /// Builds of one program in the dumps, if there are several.
     pub matched_builds: Option<MatchedBuilds>,
     /// Recordings in the profile.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub runs: Vec<RunSummary>,
     /// What was known of names when the profile was written as report data; no header of it.
     #[serde(skip)]

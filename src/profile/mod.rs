@@ -20,6 +20,7 @@ mod merged_stacks;
 mod meta;
 mod model;
 mod moments;
+mod moved_columns;
 mod parts;
 mod recorded;
 mod rewrite;

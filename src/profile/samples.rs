@@ -160,8 +160,17 @@ impl Column {
 
     /// A column of `n_rows` rows that is the sum of `parts`; parts with rows beyond are left out.
     pub(super) fn of_sum(dump: DumpId, value_type: usize, n_rows: usize, parts: Vec<Arc<SparseValues>>) -> Self {
-        let parts = parts.into_iter().filter(|part| !part.is_empty() && part.is_in_order(n_rows)).collect();
+        let fits = |part: &Arc<SparseValues>| part.row.last().is_some_and(|last| (*last as usize) < n_rows);
+        let parts = parts.into_iter().filter(fits).collect();
         Column { dump, value_type, values: Values::Sum { parts, n_rows } }
+    }
+
+    /// The parts that the column is the sum of, if it is stored so.
+    pub(super) fn parts(&self) -> Option<&[Arc<SparseValues>]> {
+        match &self.values {
+            Values::Sum { parts, .. } => Some(parts),
+            _ => None,
+        }
     }
 
     /// Nonzero rows and values of a sum, ascending; empty for other forms. O(values log values), or O(rows) if they are many.

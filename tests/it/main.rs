@@ -41,6 +41,7 @@ mod printable;
 mod properties;
 mod proto;
 mod questions;
+mod recordings;
 mod report_data;
 mod reports;
 mod series;

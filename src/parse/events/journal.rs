@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     fn change(n: u64) -> Counts {
-        Counts { allocations: n, allocated_bytes: n * 1000, frees: n / 2, temporary_bytes: u64::MAX - n, ..Counts::default() }
+        Counts { n: [n, n / 2], bytes: [n * 1000, 0], temporary: [0, u64::MAX - n] }
     }
 
     #[test]
@@ -93,9 +93,9 @@ mod tests {
         let some = [(3, change(1)), (200, change(2)), (70_000, change(3))];
         let first = Changes::new(some.iter().copied());
         assert_eq!(first.iter().collect::<Vec<_>>(), some);
-        let later = Changes::new([(0, change(9)), (100, Counts::default()), (200, Counts { frees: 5, ..Counts::default() })].into_iter());
+        let later = Changes::new([(0, change(9)), (100, Counts::default()), (200, Counts { n: [0, 5], ..Counts::default() })].into_iter());
         assert_eq!(later.len(), 2);
-        let both = [(0, change(9)), (3, change(1)), (200, Counts { frees: 6, ..change(2) }), (70_000, change(3))];
+        let both = [(0, change(9)), (3, change(1)), (200, Counts { n: [2, 6], ..change(2) }), (70_000, change(3))];
         assert_eq!(first.with_later(&later).iter().collect::<Vec<_>>(), both);
     }
 }

@@ -11,6 +11,7 @@ mod counts;
 mod journal;
 mod moments;
 mod profile;
+mod state;
 #[cfg(test)]
 mod tests;
 
@@ -18,54 +19,75 @@ pub(super) use profile::{VALUE_TYPES, into_profile};
 
 use counts::Counts;
 use moments::Moments;
+use state::State;
 
-/// State of a row.
+/// State of a row: what every event needs, in one line of a cache.
 #[derive(Clone, Copy, Debug, Default)]
+#[repr(align(64))]
 struct Row {
     now: Counts,
-    /// State at the peak `peak_number`, if there was a later change; else that is `now`.
-    peak: Counts,
-    /// The peak that `peak` is noted for.
-    peak_number: u64,
+    /// Number of peaks and moments at its last change, and one; if there was one since, that state is yet to be noted.
+    era: u64,
+}
+
+/// Earlier states of a row.
+#[derive(Clone, Copy, Debug, Default)]
+struct Noted {
     /// Number of moments at its last change.
     n_moments: u64,
+    /// The peak that `peak` is noted for.
+    peak_number: u64,
+    /// State at the peak `peak_number`, if there was a later change; else that is the state of now.
+    peak: Counts,
+}
+
+impl Noted {
+    /// Notes the state `now` at the last peak before its first change after it. Calls `changed` if it is the first one after the
+    /// last moment.
+    #[inline]
+    fn note(&mut self, now: Counts, peak_number: u64, n_moments: u64, changed: impl FnOnce()) {
+        if self.n_moments != n_moments {
+            self.n_moments = n_moments;
+            changed();
+        }
+        if self.peak_number != peak_number {
+            self.peak_number = peak_number;
+            self.peak = now;
+        }
+    }
 }
 
 /// Consumes events.
 #[derive(Debug, Default)]
 pub(super) struct Events {
     rows: Vec<Row>,
+    /// Row → its earlier states.
+    noted: Vec<Noted>,
     /// Rows that changed since the last moment.
     changed: Vec<u32>,
     moments: Moments,
     state: State,
     peak: Peak,
-    /// The block that the last event allocated.
+    /// Number of peaks and moments so far.
+    era: u64,
+    /// The block of the last event, if that was an allocation.
     last_allocated: Option<u64>,
     /// Largest resident memory, bytes.
     peak_rss: i64,
 }
 
-/// Totals so far.
-#[derive(Clone, Copy, Debug, Default)]
-struct State {
-    /// Time of the last stamp, nanoseconds.
-    time: i64,
-    n_events: u64,
-    counts: Counts,
-    /// Bytes in use.
-    live: i64,
-    /// Most bytes in use since the last moment.
-    high: i64,
-    /// Resident memory, bytes; 0 when unknown.
-    rss: i64,
-}
-
 /// The first of the highest peaks so far.
 #[derive(Clone, Copy, Debug, Default)]
 struct Peak {
+    /// Number of peaks before and this; 0: there is none.
     number: u64,
-    state: State,
+    /// Bytes in use.
+    live: i64,
+    /// Time of its stamp, nanoseconds.
+    time: i64,
+    /// Number of events up to it.
+    n_events: u64,
+    rss: i64,
 }
 
 impl Events {
@@ -73,52 +95,36 @@ impl Events {
     pub(super) fn add_row(&mut self) -> Option<u32> {
         let row = u32::try_from(self.rows.len()).ok()?;
         self.rows.push(Row::default());
+        self.noted.push(Noted::default());
         self.moments.add_row();
         Some(row)
     }
 
-    /// The row, with its states at the peak and at the last moment noted before it changes.
-    #[inline]
-    fn row(&mut self, number: u32) -> Option<&mut Counts> {
-        let row = self.rows.get_mut(number as usize)?;
-        if row.peak_number != self.peak.number {
-            row.peak_number = self.peak.number;
-            row.peak = row.now;
-        }
-        let n_moments = self.moments.n_taken();
-        if row.n_moments != n_moments {
-            row.n_moments = n_moments;
-            self.changed.push(number);
-        }
-        Some(&mut row.now)
-    }
-
-    /// Allocates a block of `size` bytes. `block` identifies it until its end, as far as the format can.
-    #[inline]
-    pub(super) fn allocate(&mut self, row: u32, size: u64, block: u64) {
-        let Some(counts) = self.row(row) else { return };
-        counts.allocate(size);
-        self.state.counts.allocate(size);
-        self.last_allocated = Some(block);
-        self.state.n_events += 1;
-        self.state.live = self.state.live.saturating_add_unsigned(size);
-        if self.state.live > self.state.high {
-            self.state.high = self.state.live;
-            if self.state.live > self.peak.state.live {
-                self.peak = Peak { number: self.peak.number + 1, state: self.state };
+    /// Allocates a block of `size` bytes, or frees one. `block` identifies it until then, as far as the format can.
+    #[inline(always)]
+    pub(super) fn add(&mut self, row: u32, size: u64, block: u64, is_free: bool) {
+        let Events { rows, noted, state, peak, era, moments, changed, .. } = self;
+        let Some(entry) = rows.get_mut(row as usize) else { return };
+        if entry.era != *era + 1 {
+            entry.era = *era + 1;
+            if let Some(noted) = noted.get_mut(row as usize) {
+                noted.note(entry.now, peak.number, moments.n_taken(), || changed.push(row));
             }
         }
-    }
-
-    /// Frees a block that was allocated with the same arguments.
-    #[inline]
-    pub(super) fn free(&mut self, row: u32, size: u64, block: u64) {
-        let is_temporary = self.last_allocated.take() == Some(block);
-        let Some(counts) = self.row(row) else { return };
-        counts.free(size, is_temporary);
-        self.state.counts.free(size, is_temporary);
-        self.state.n_events += 1;
-        self.state.live = self.state.live.saturating_sub_unsigned(size);
+        let is_temporary = is_free & (self.last_allocated == Some(block));
+        self.last_allocated = (!is_free).then_some(block);
+        entry.now.add(size, is_free, is_temporary);
+        let change = size as i64;
+        state.n_events += 1;
+        state.live = state.live.wrapping_add(if is_free { change.wrapping_neg() } else { change });
+        if state.live > state.high {
+            state.high = state.live;
+            if state.live > peak.live {
+                let State { time, n_events, live, rss, .. } = *state;
+                *peak = Peak { number: peak.number + 1, live, time, n_events, rss };
+                *era += 1;
+            }
+        }
     }
 
     /// Sets the time of the events that follow, nanoseconds since the recording began; it never runs backward. Before, it takes
@@ -138,6 +144,7 @@ impl Events {
         let rows = &self.rows;
         self.moments.take(self.state, &self.changed, |row| rows[row as usize].now);
         self.changed.clear();
+        self.era += 1;
         self.state.high = self.state.live;
     }
 
@@ -150,8 +157,12 @@ impl Events {
     /// Forgets all events, not the rows: the recording begins here.
     pub(super) fn restart(&mut self) {
         let n_rows = self.rows.len();
-        *self =
-            Events { rows: vec![Row::default(); n_rows], state: State { time: self.state.time, ..State::default() }, ..Events::default() };
+        *self = Events {
+            rows: vec![Row::default(); n_rows],
+            noted: vec![Noted::default(); n_rows],
+            state: State { time: self.state.time, ..State::default() },
+            ..Events::default()
+        };
         (0..n_rows).for_each(|_| self.moments.add_row());
     }
 

@@ -3,9 +3,9 @@
 //! The length of a recording is unknown until its end. Moments are therefore taken as often as stamps come; when there are twice as
 //! many as wanted, every other one is dropped and the distance between new ones doubles.
 
-use super::State;
 use super::counts::Counts;
 use super::journal::Changes;
+use super::state::State;
 
 /// Most moments of a profile, the peak and the end among them.
 pub(super) const MOST_MOMENTS: usize = 512;
@@ -21,6 +21,8 @@ const MOST_CHANGES: usize = 4 << 20;
 pub(super) struct Taken {
     /// Totals at that time. `high` is that since the moment before.
     pub(super) state: State,
+    /// Counters of all rows together at that time.
+    pub(super) counts: Counts,
     /// Changes since the moment before.
     pub(super) changes: Changes,
 }
@@ -37,6 +39,8 @@ pub(super) struct Moments {
     interval: i64,
     /// Memory of the changes, bytes.
     heap_bytes: usize,
+    /// Counters of all rows together at the last moment.
+    counts: Counts,
 }
 
 impl Moments {
@@ -65,14 +69,16 @@ impl Moments {
 
     /// Takes a moment. `changed`: rows that changed since the last one, ascending; `now`: their state.
     pub(super) fn take(&mut self, state: State, changed: &[u32], now: impl Fn(u32) -> Counts) {
-        let before = &mut self.before;
+        let Moments { before, counts, .. } = self;
         let change = |row: &u32| {
             let now = now(*row);
-            (*row, now.since(std::mem::replace(&mut before[*row as usize], now)))
+            let change = now.since(std::mem::replace(&mut before[*row as usize], now));
+            *counts = counts.plus(change);
+            (*row, change)
         };
         let changes = Changes::new(changed.iter().map(change));
         self.heap_bytes += changes.heap_bytes() + size_of::<Taken>();
-        self.list.push(Taken { state, changes });
+        self.list.push(Taken { state, counts: self.counts, changes });
         self.n_taken += 1;
         if self.list.len() >= 2 * MOST_MOMENTS || self.heap_bytes > MOST_BYTES && self.list.len() > 8 {
             self.halve();
@@ -111,7 +117,7 @@ impl Taken {
     /// The moment `later` and everything since the one before this.
     fn then(&self, later: &Taken) -> Taken {
         let state = State { high: self.state.high.max(later.state.high), ..later.state };
-        Taken { state, changes: self.changes.with_later(&later.changes) }
+        Taken { state, counts: later.counts, changes: self.changes.with_later(&later.changes) }
     }
 }
 

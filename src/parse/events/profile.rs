@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use super::Events;
 use super::counts::{Counts, N_COUNTS, signed};
 use super::journal::Changes;
-use super::{Events, Row, State};
 use crate::base::id::LocationId;
 use crate::profile::{
     Label, LabelValue, Moment, MomentKind, MomentParts, Profile, ProfileBuilder, RunCount, RunPoint, RunSummary, SparseValues,
@@ -36,48 +36,54 @@ pub(in crate::parse) fn into_profile(
     if !events.moments.is_at(&events.state) {
         events.take_moment();
     }
-    let Events { rows, moments, state, peak, peak_rss, .. } = events;
-    let at_peak = |row: &Row| if row.peak_number == peak.number { row.peak } else { row.now };
+    let Events { rows, noted, moments, state, peak, peak_rss, .. } = events;
+    let at_peak = |row: usize| if noted[row].peak_number == peak.number { noted[row].peak } else { rows[row].now };
     let label = builder.string("bytes");
     let bytes = builder.string("bytes");
     let mut row_of: Vec<Option<u32>> = Vec::with_capacity(rows.len());
     let mut locations = Vec::new();
     for (number, row) in (0..).zip(&rows) {
-        if row.now.allocations == 0 {
+        if row.now.n[0] == 0 {
             row_of.push(None);
             continue;
         }
         row_of.push(Some(builder.n_samples() as u32));
         locations.clear();
         stack(number, &mut locations);
-        let mean = signed(row.now.allocated_bytes / row.now.allocations);
+        let mean = signed(row.now.bytes[0] / row.now.n[0]);
         let labels = builder.label_set(&[Label { key: label, value: LabelValue::Number(mean, bytes) }]);
-        builder.sample(&locations, labels, &values(row.now, at_peak(row)));
+        builder.sample(&locations, labels, &values(row.now, at_peak(number as usize)));
     }
 
-    let mut course = Course { state: vec![Counts::default(); rows.len()], row_of, moments: Vec::new(), changes: Vec::new() };
     let mut list = moments.finish().into_iter().peekable();
-    let mut n_before = 0;
+    let mut course = Course { state: vec![Counts::default(); rows.len()], row_of, moments: Vec::new(), changes: Vec::new() };
+    let at_peak_in_all = (0..rows.len()).fold(Counts::default(), |sum, row| sum.plus(at_peak(row)));
+    let (mut n_before, mut end) = (0, Counts::default());
     while let Some(taken) = list.next() {
-        let is_peak_in = n_before < peak.state.n_events && peak.state.n_events <= taken.state.n_events;
+        let is_peak_in = n_before < peak.n_events && peak.n_events <= taken.state.n_events;
         n_before = taken.state.n_events;
         let after = course.after(&taken.changes);
         if is_peak_in {
-            let changed = after.iter().map(|(row, _)| (*row, at_peak(&rows[*row as usize])));
-            course.push(MomentKind::Peak, peak.state, changed);
+            let changed = after.iter().map(|(row, _)| (*row, at_peak(*row as usize)));
+            let point = RunPoint { at: peak.time, high: peak.live, rss: peak.rss, ..point(&at_peak_in_all) };
+            course.push(MomentKind::Peak, point, changed);
         }
         let kind = if list.peek().is_some() { MomentKind::Sampled } else { MomentKind::End };
-        course.push(kind, taken.state, after.into_iter());
+        let point = RunPoint { at: taken.state.time, high: taken.state.high, rss: taken.state.rss, ..point(&taken.counts) };
+        course.push(kind, point, after.into_iter());
+        end = taken.counts;
     }
     let Course { moments, changes, .. } = course;
-    run.curve = moments.iter().map(|(moment, state)| point(moment.at, state)).collect();
+    run.curve = moments.iter().map(|(_, point)| *point).collect();
     run.duration_nanos = state.time;
-    run.peak_nanos = peak.state.time;
-    run.allocated = RunCount { objects: signed(state.counts.allocations), bytes: signed(state.counts.allocated_bytes) };
-    run.freed = RunCount { objects: signed(state.counts.frees), bytes: signed(state.counts.freed_bytes) };
-    run.temporary = RunCount { objects: signed(state.counts.temporaries), bytes: signed(state.counts.temporary_bytes) };
-    run.peak = live(&peak.state.counts);
-    run.end = live(&state.counts);
+    run.peak_nanos = peak.time;
+    let count = |objects: u64, bytes: u64| RunCount { objects: signed(objects), bytes: signed(bytes) };
+    let Counts { n: [n_allocated, n_freed], bytes: [allocated, freed], temporary: [n_temporary, temporary] } = end;
+    run.allocated = count(n_allocated, allocated);
+    run.freed = count(n_freed, freed);
+    run.temporary = count(n_temporary, temporary);
+    run.peak = live(&at_peak_in_all);
+    run.end = live(&end);
     run.peak_rss = peak_rss;
     let meta = builder.meta();
     meta.default_type = DEFAULT_TYPE.to_owned();
@@ -99,15 +105,10 @@ fn live(counts: &Counts) -> RunCount {
     RunCount { objects: counts.live_objects(), bytes: counts.live_bytes() }
 }
 
-fn point(at: i64, state: &State) -> RunPoint {
-    RunPoint {
-        at,
-        live: live(&state.counts),
-        high: state.high,
-        allocations: signed(state.counts.allocations),
-        temporary: signed(state.counts.temporaries),
-        rss: state.rss,
-    }
+/// The point of a curve with these counters.
+fn point(counts: &Counts) -> RunPoint {
+    let [allocations, .., temporary, _] = counts.values();
+    RunPoint { live: live(counts), allocations, temporary, ..RunPoint::default() }
 }
 
 /// Changes of values by row of the profile, for each counter.
@@ -119,7 +120,7 @@ struct Course {
     state: Vec<Counts>,
     /// Row → row of the profile.
     row_of: Vec<Option<u32>>,
-    moments: Vec<(Moment, State)>,
+    moments: Vec<(Moment, RunPoint)>,
     /// Moment → changes since the one before.
     changes: Vec<ValueChanges>,
 }
@@ -131,7 +132,7 @@ impl Course {
     }
 
     /// Adds a moment at which these rows have these states, and all others that of the moment before.
-    fn push(&mut self, kind: MomentKind, state: State, after: impl Iterator<Item = (u32, Counts)>) {
+    fn push(&mut self, kind: MomentKind, point: RunPoint, after: impl Iterator<Item = (u32, Counts)>) {
         let mut changes = ValueChanges::default();
         for (row, after) in after {
             let before = std::mem::replace(&mut self.state[row as usize], after).values();
@@ -143,7 +144,8 @@ impl Course {
             }
         }
         let after_last = self.moments.last().map_or(0, |(moment, _)| moment.at + 1);
-        self.moments.push((Moment { at: state.time.max(after_last), kind }, state));
+        let at = point.at.max(after_last);
+        self.moments.push((Moment { at, kind }, RunPoint { at, ..point }));
         self.changes.push(changes);
     }
 }

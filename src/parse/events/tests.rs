@@ -84,11 +84,11 @@ fn run(steps: &[Step]) -> (Brute, Profile) {
         match step {
             Step::Allocate { row, size } => {
                 let block = brute.allocate(*row, *size);
-                events.allocate(*row as u32, *size, block);
+                events.add(*row as u32, *size, block, false);
             }
             Step::Free(at) if !brute.blocks.is_empty() => {
                 let (row, size, block) = brute.free(at.index(brute.blocks.len()));
-                events.free(row as u32, size, block);
+                events.add(row as u32, size, block, true);
             }
             Step::Free(_) => {}
             Step::Wait(millis) => {
@@ -109,11 +109,12 @@ fn run(steps: &[Step]) -> (Brute, Profile) {
 /// Value types of a dump, by row of the events.
 fn values(profile: &Profile, dump: usize) -> [[i64; 8]; N_ROWS] {
     let mut all = [[0; 8]; N_ROWS];
-    for value_type in 0..8 {
-        for (row, value) in profile.values(dump, value_type).into_iter().enumerate() {
-            let location = profile.locations(profile.samples().stack[row]).next().unwrap();
-            all[profile.code().locations[location].address as usize - 1][value_type] = value;
-        }
+    let address = |row: usize| {
+        let location = profile.locations(profile.samples().stack[row]).next().unwrap();
+        profile.code().locations[location].address as usize
+    };
+    for (value_type, row) in (0..8).flat_map(|value_type| (0..profile.samples().len()).map(move |row| (value_type, row))) {
+        all[address(row) - 1][value_type] = profile.columns()[dump * 8 + value_type].get(row);
     }
     all
 }
@@ -206,10 +207,10 @@ fn what_was_before_a_restart_is_forgotten() {
     let mut events = Events::default();
     let row = events.add_row().unwrap();
     events.set_time(1_000_000);
-    events.allocate(row, 500, 1);
+    events.add(row, 500, 1, false);
     events.set_time(2_000_000);
     events.restart();
-    events.allocate(row, 30, 2);
+    events.add(row, 30, 2, false);
     let mut builder = ProfileBuilder::new(&VALUE_TYPES);
     let location = builder.location(None, 1, &[]);
     let profile = into_profile(events, builder, |_, out| out.push(location), RunSummary::default());

@@ -25,20 +25,17 @@ mod problems;
 mod reader;
 #[cfg(test)]
 pub(super) mod tests;
+mod version;
 
-use super::error::{ErrorKind, ParseError, Position, Warning, WarningKind, excerpt};
+pub(super) use version::NAME;
+
+use super::error::{ErrorKind, ParseError, Warning, WarningKind};
 use super::input::Input;
 use super::options::ParseOptions;
 use super::parsed::Parsed;
 use super::stream::{Source, for_each_piece};
-use lines::hex;
 use reader::Reader;
-
-/// The format's name in messages.
-pub(super) const NAME: &str = "heaptrack";
-
-/// Newest version of files that is known.
-const NEWEST: u64 = 3;
+use version::{Version, start};
 
 /// Returns whether the first line is a version, and the next one follows the grammar.
 pub(super) fn sniff(head: &[u8]) -> bool {
@@ -54,17 +51,25 @@ pub(super) fn sniff(head: &[u8]) -> bool {
 /// Reads text that is in memory.
 pub(super) fn parse(input: Input<'_>) -> Result<Parsed, ParseError> {
     let cut = input.cut.map(|container| WarningKind::CutContainer { container });
-    read(Source::Text(input.text), cut, input.parts)
+    read(Source::Text(input.text), cut, input.parts, usize::MAX)
 }
 
 /// Reads text as it comes.
 pub(super) fn parse_stream(source: Source<'_>, options: &ParseOptions) -> Result<Parsed, ParseError> {
-    read(source, None, options.parts.max(1))
+    // Text of recordings is a hundredth of its size when it is compressed; bombs are smaller.
+    const RATIO: usize = 400;
+    let limit = match &source {
+        Source::Packed(bytes) => options.max_expanded.max(bytes.len().saturating_mul(RATIO)),
+        _ => usize::MAX,
+    };
+    read(source, None, options.parts.max(1), limit)
 }
 
-fn read(source: Source<'_>, cut: Option<WarningKind>, parts: i64) -> Result<Parsed, ParseError> {
+/// `limit`: bytes of text that are read.
+fn read(source: Source<'_>, cut: Option<WarningKind>, parts: i64, limit: usize) -> Result<Parsed, ParseError> {
     let mut reader: Option<Reader> = None;
     let mut error = None;
+    let mut n_read = 0usize;
     let odd = for_each_piece(source, &mut |text| {
         if reader.is_none() {
             match start(text) {
@@ -72,7 +77,8 @@ fn read(source: Source<'_>, cut: Option<WarningKind>, parts: i64) -> Result<Pars
                 Err(refused) => error = Some(refused),
             }
         }
-        reader.as_mut().is_some_and(|reader| reader.take(text))
+        n_read = n_read.saturating_add(text.len());
+        reader.as_mut().is_some_and(|reader| reader.take(text)) && n_read <= limit
     });
     if let Some(error) = error {
         return Err(error);
@@ -89,52 +95,12 @@ fn read(source: Source<'_>, cut: Option<WarningKind>, parts: i64) -> Result<Pars
         Err(error) => return Err(error),
     };
     let (mut profile, mut warnings) = reader.finish(odd);
+    if n_read > limit {
+        warnings.push(Warning { format: NAME, kind: WarningKind::TooLong { limit }, at: None });
+    }
     profile.multiply(parts);
     if profile.samples().is_empty() && warnings.is_empty() {
         warnings.push(Warning { format: NAME, kind: WarningKind::NoEvents, at: None });
     }
     Ok(Parsed { profile, format: NAME, warnings })
-}
-
-/// Versions of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Version {
-    /// Of heaptrack: two hexadecimal digits each for major, minor and patch version.
-    tool: u64,
-    file: u64,
-}
-
-impl Version {
-    /// `v 10400 3`
-    fn of(line: &[u8]) -> Option<Version> {
-        let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).trim_ascii_end();
-        let mut words = line.strip_prefix(b"v ")?.split(|&b| b == b' ').filter(|word| !word.is_empty());
-        let tool = hex(words.next()?)?;
-        let file = match words.next() {
-            Some(word) => hex(word)?,
-            // The first version that had file versions did not write it.
-            None if tool == 0x10200 => 1,
-            None => 0,
-        };
-        words.next().is_none().then_some(Version { tool, file })
-    }
-
-    /// `heaptrack 1.4.0`
-    fn tool_name(self) -> String {
-        format!("heaptrack {}.{}.{}", self.tool >> 16, self.tool >> 8 & 0xff, self.tool & 0xff)
-    }
-}
-
-/// The version in the first lines.
-fn start(text: &[u8]) -> Result<Version, ParseError> {
-    let lines = (1..).zip(text.split(|&b| b == b'\n'));
-    let (number, line) = lines.into_iter().find(|(_, line)| !matches!(line.trim_ascii(), [] | [b'#', ..])).unwrap_or((1, b""));
-    let fail = |kind| Err(ParseError { format: NAME, kind, at: Some(Position::Line(number)) });
-    match Version::of(line) {
-        None => fail(ErrorKind::Line { expected: "`v` and a version", found: excerpt(line) }),
-        Some(version) if version.file > NEWEST => {
-            fail(ErrorKind::NewerVersion { what: version.tool_name(), found: version.file, newest: NEWEST })
-        }
-        Some(version) => Ok(version),
-    }
 }

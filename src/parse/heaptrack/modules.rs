@@ -1,5 +1,8 @@
 //! The memory map of a raw recording, as it is at the time.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
 use super::lines::Words;
 use crate::base::hash::HashMap;
 use crate::base::id::{MappingId, StrId};
@@ -8,9 +11,8 @@ use crate::profile::{Mapping, ProfileBuilder};
 /// Address ranges of modules.
 #[derive(Debug, Default)]
 pub(super) struct Modules {
-    /// Ranges by start, ascending once they are sorted.
-    ranges: Vec<(u64, u64, MappingId)>,
-    is_sorted: bool,
+    /// Start of a range → its end and mapping.
+    ranges: BTreeMap<u64, (u64, MappingId)>,
     /// File, load address and extent → mapping.
     known: HashMap<(StrId, u64, u64, u64), MappingId>,
     /// Path of the program.
@@ -26,8 +28,6 @@ impl Modules {
     /// Adds the module `path` from the words behind it: its load address, then address and size of each segment. `None` if they
     /// are wrong.
     pub(super) fn add(&mut self, path: &[u8], mut words: Words<'_>, builder: &mut ProfileBuilder) -> Option<()> {
-        /// Segments of a module are few; ranges of a map are bounded, since each `t` may need them sorted again.
-        const MOST: usize = 1 << 16;
         let base = words.number()?;
         let mut segments: Vec<(u64, u64)> = Vec::new();
         while !words.is_at_end() {
@@ -37,27 +37,19 @@ impl Modules {
         }
         let start = segments.iter().map(|s| s.0).min()? & !0xfff;
         let limit = segments.iter().map(|s| s.1).max()?;
-        let name = if path == b"x" { std::borrow::Cow::Borrowed(&*self.program) } else { String::from_utf8_lossy(path) };
+        let name = if path == b"x" { Cow::Borrowed(&*self.program) } else { String::from_utf8_lossy(path) };
         let file = builder.string(&name);
         let mapping = *self.known.entry((file, base, start, limit)).or_insert_with(|| {
             // The first segment begins at offset 0 of the file.
             builder.mapping(Mapping { start, limit, file, bias: Some(start), ..Mapping::default() })
         });
-        if self.ranges.len() + segments.len() <= MOST {
-            self.ranges.extend(segments.into_iter().map(|(start, limit)| (start, limit, mapping)));
-            self.is_sorted = false;
-        }
+        self.ranges.extend(segments.into_iter().map(|(start, limit)| (start, (limit, mapping))));
         Some(())
     }
 
-    /// The module that has this address. O(log ranges), after a change O(ranges log ranges).
-    pub(super) fn find(&mut self, address: u64) -> Option<MappingId> {
-        if !self.is_sorted {
-            self.ranges.sort_unstable();
-            self.is_sorted = true;
-        }
-        let after = self.ranges.partition_point(|range| range.0 <= address);
-        let (_, limit, mapping) = *self.ranges.get(after.checked_sub(1)?)?;
-        (address < limit).then_some(mapping)
+    /// The module that has this address. O(log ranges).
+    pub(super) fn find(&self, address: u64) -> Option<MappingId> {
+        let (_, (limit, mapping)) = self.ranges.range(..=address).next_back()?;
+        (address < *limit).then_some(*mapping)
     }
 }

@@ -1,6 +1,6 @@
 //! What is wrong with lines: counted by kind, with the first line of each.
 
-use super::NAME;
+use super::version::NAME;
 use crate::parse::error::{Position, Warning, WarningKind};
 
 /// A kind of damage.
@@ -22,9 +22,11 @@ pub(super) enum Problem {
     HugeSize,
     /// A second program in the recording.
     SecondProgram,
+    /// A table is full.
+    TooMany,
 }
 
-const ALL: [(Problem, &str); 8] = [
+const ALL: [(Problem, &str); 9] = [
     (Problem::Unknown, "skipped lines that are not part of the format"),
     (Problem::Malformed, "lines with missing or invalid numbers"),
     (Problem::NoSuchEntry, "lines that name entries that do not exist"),
@@ -33,6 +35,7 @@ const ALL: [(Problem, &str); 8] = [
     (Problem::Backward, "time stamps that run backward; the earlier time was kept"),
     (Problem::HugeSize, "sizes that no machine has, clamped to 256 TiB"),
     (Problem::SecondProgram, "a second process follows, probably a child; its events are not read"),
+    (Problem::TooMany, "more stacks, names or kinds of allocations than fit into memory; the rest is left out"),
 ];
 
 /// Problems so far.

@@ -1,9 +1,9 @@
 //! Lines to events.
 
-use super::lines::{Words, leading_hex, line_length};
+use super::lines::{Words, event, line_length};
 use super::modules::Modules;
 use super::problems::{Problem, Problems};
-use super::{NAME, Version};
+use super::version::{NAME, Version};
 use crate::base::hash::HashMap;
 use crate::base::id::{LocationId, MappingId, StrId};
 use crate::base::plain::base_name;
@@ -12,8 +12,16 @@ use crate::parse::error::{Warning, WarningKind};
 use crate::parse::events::{self, Events};
 use crate::profile::{Function, Line, Mapping, Profile, ProfileBuilder, RunSummary};
 
-/// Most locations of all stacks together: a few lines can ask for billions.
+/// Most locations of all stacks together, and those that any file may have beside one for each byte: a few lines can ask for
+/// billions.
 const MOST_LOCATIONS: usize = 1 << 26;
+const FREE_LOCATIONS: usize = 1 << 22;
+/// Most entries of tables: small files unpack to many of them.
+const MOST_TEXTS: usize = 1 << 23;
+const MOST_ADDRESSES: usize = 1 << 23;
+const MOST_STACKS: usize = 1 << 26;
+const MOST_ALLOCATIONS: usize = 1 << 25;
+const MOST_ROWS: usize = 1 << 22;
 /// Most frames of a stack; heaptrack keeps 64 addresses.
 const DEEPEST: usize = 1 << 12;
 /// No machine has larger blocks, bytes.
@@ -136,18 +144,11 @@ impl Reader {
         let mut rest = text.strip_prefix(b"\xef\xbb\xbf").filter(|_| self.line == 0).unwrap_or(text);
         while !rest.is_empty() && !self.is_over {
             // Nearly all lines are events.
-            if let ([sign @ (b'+' | b'-'), b' ', digits @ ..], true) = (rest, self.is_numbered) {
-                let (number, n) = leading_hex(digits);
-                if let ([b'\n', after @ ..], 1..=16) = (&digits[n..], n) {
-                    rest = after;
-                    self.line += 1;
-                    if *sign == b'+' {
-                        self.allocate(number)
-                    } else {
-                        self.free(number)
-                    }
-                    continue;
-                }
+            if let (Some((is_free, number, after)), true) = (event(rest), self.is_numbered) {
+                rest = after;
+                self.line += 1;
+                self.add_event(number, is_free);
+                continue;
             }
             let Some(length) = line_length(rest, self.version.file >= 3) else {
                 // A text with line ends goes on in the next piece; or the text ends in this line.
@@ -163,27 +164,18 @@ impl Reader {
     }
 
     #[inline]
-    fn allocate(&mut self, number: u64) {
-        match usize::try_from(number).ok().and_then(|number| self.allocations.get_mut(number)) {
-            Some(allocation) if allocation.row != NONE => {
-                allocation.n_allocated += 1;
-                allocation.n_live = allocation.n_live.saturating_add(1);
-                self.events.allocate(allocation.row, allocation.size, number);
-            }
-            _ => self.problems.add(Problem::NoSuchEntry, self.line),
+    fn add_event(&mut self, number: u64, is_free: bool) {
+        let allocation = usize::try_from(number).ok().and_then(|number| self.allocations.get_mut(number));
+        let Some(allocation) = allocation.filter(|allocation| allocation.row != NONE) else {
+            return self.problems.add(Problem::NoSuchEntry, self.line);
+        };
+        if is_free & (allocation.n_live == 0) {
+            return self.problems.add(Problem::FreeWithoutAllocation, self.line);
         }
-    }
-
-    #[inline]
-    fn free(&mut self, number: u64) {
-        match usize::try_from(number).ok().and_then(|number| self.allocations.get_mut(number)) {
-            Some(allocation) if allocation.n_live > 0 => {
-                allocation.n_live -= 1;
-                self.events.free(allocation.row, allocation.size, number);
-            }
-            Some(allocation) if allocation.row != NONE => self.problems.add(Problem::FreeWithoutAllocation, self.line),
-            _ => self.problems.add(Problem::NoSuchEntry, self.line),
-        }
+        let is_allocation = u32::from(!is_free);
+        allocation.n_allocated += u64::from(is_allocation);
+        allocation.n_live = allocation.n_live.wrapping_add(is_allocation).wrapping_sub(1 - is_allocation);
+        self.events.add(allocation.row, allocation.size, number, is_free);
     }
 
     /// Reads a line without its end. Lines that add to a table do so even if they are damaged: numbers of later ones depend on it.
@@ -195,8 +187,7 @@ impl Reader {
         let mut words = Words::new(line);
         let done = match letter {
             b'#' | b'v' => Some(()),
-            b'+' if self.is_numbered => words.number().map(|number| self.allocate(number)),
-            b'-' if self.is_numbered => words.number().map(|number| self.free(number)),
+            b'+' | b'-' if self.is_numbered => words.number().map(|number| self.add_event(number, *letter == b'-')),
             b'+' => self.allocate_block(words),
             b'-' => words.number().map(|address| self.free_block(address)),
             b'c' => words.number().map(|millis| self.set_time(millis)),
@@ -265,7 +256,18 @@ impl Reader {
         self.run.suppressions.push(String::from_utf8_lossy(text).into_owned());
     }
 
+    /// Returns whether a table of `n` entries has room for one more.
+    fn has_room(&mut self, n: usize, most: usize) -> bool {
+        if n >= most {
+            self.problems.add(Problem::TooMany, self.line);
+        }
+        n < most
+    }
+
     fn add_text(&mut self, mut words: Words<'_>) -> Option<()> {
+        if !self.has_room(self.texts.len(), MOST_TEXTS) {
+            return Some(());
+        }
         let text = if self.version.file >= 3 { words.text_of_length() } else { Some(words.text()) };
         self.texts.push(self.builder.string(&String::from_utf8_lossy(text.unwrap_or_default())));
         text.map(|_| ())
@@ -282,6 +284,9 @@ impl Reader {
     }
 
     fn add_address(&mut self, mut words: Words<'_>) -> Option<()> {
+        if !self.has_room(self.addresses.len(), MOST_ADDRESSES) {
+            return Some(());
+        }
         let (address, module) = (words.number(), words.number());
         let mut lines = Vec::new();
         let mut is_whole = address.is_some() && module.is_some();
@@ -350,6 +355,9 @@ impl Reader {
     }
 
     fn add_stack(&mut self, mut words: Words<'_>) -> Option<()> {
+        if !self.has_room(self.stacks.len(), MOST_STACKS) {
+            return Some(());
+        }
         let (address, caller) = (words.number(), words.number());
         let location = match (address, self.is_raw) {
             (Some(address), true) => {
@@ -384,6 +392,9 @@ impl Reader {
         if let Some(&row) = self.rows.get(&key) {
             return Some(row);
         }
+        if !self.has_room(self.stack_of_row.len(), MOST_ROWS) {
+            return None;
+        }
         let row = self.events.add_row()?;
         self.stack_of_row.push(stack);
         self.rows.insert(key, row);
@@ -398,6 +409,9 @@ impl Reader {
     }
 
     fn add_allocation(&mut self, mut words: Words<'_>) -> Option<()> {
+        if !self.has_room(self.allocations.len(), MOST_ALLOCATIONS) {
+            return Some(());
+        }
         let (size, stack) = (words.number(), words.number());
         let size = size.map(|size| self.size(size));
         let row = size.zip(stack).and_then(|(size, stack)| self.row(size, stack));
@@ -414,7 +428,7 @@ impl Reader {
             self.free_block(address);
         }
         self.blocks.insert(address, (row, size));
-        self.events.allocate(row, size, address);
+        self.events.add(row, size, address, false);
         if self.sizes.len() < MOST_SIZES || self.sizes.contains_key(&size) {
             *self.sizes.entry(size).or_default() += 1;
         }
@@ -424,7 +438,7 @@ impl Reader {
     /// Blocks that are unknown were allocated before the recording began.
     fn free_block(&mut self, address: u64) {
         if let Some((row, size)) = self.blocks.remove(&address) {
-            self.events.free(row, size, address);
+            self.events.add(row, size, address, true);
         }
     }
 
@@ -470,7 +484,7 @@ impl Reader {
         run.sizes = sizes_of(&allocations, sizes);
         builder.bound_by_input(self.length);
         builder.meta().drop_frames = DROPPED.to_owned();
-        let mut n_left = MOST_LOCATIONS;
+        let mut n_left = MOST_LOCATIONS.min(FREE_LOCATIONS + self.length);
         let mut n_cut = 0;
         let stack = |row: u32, out: &mut Vec<LocationId>| {
             let mut number = stack_of_row[row as usize];

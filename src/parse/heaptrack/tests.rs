@@ -4,6 +4,7 @@ use expect_test::expect;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
+use crate::parse::error::WarningKind;
 use crate::parse::testing::{check, shown, survives, survives_any_cut};
 use crate::parse::{ParseOptions, parse};
 use crate::profile::Profile;
@@ -230,7 +231,7 @@ fn deep_stacks_are_cut_and_take_bounded_memory() {
     }
     let parsed = parse(&text, &ParseOptions::default()).unwrap();
     let said: Vec<String> = parsed.warnings.iter().map(ToString::to_string).collect();
-    assert_eq!(said, ["heaptrack: the stacks have too many frames to show: 1904 of them are cut off on the caller side"]);
+    assert_eq!(said, ["heaptrack: the stacks have too many frames to show: 3058 of them are cut off on the caller side"]);
     assert_eq!(parsed.profile.columns()[0].total(), 6000);
 }
 
@@ -244,6 +245,18 @@ fn recordings_are_known_by_content() {
         assert_ne!(name(text), Some("heaptrack"), "{}", String::from_utf8_lossy(text));
     }
     assert_eq!(shown(b"v 10400 3\n").lines().last(), Some("warning: heaptrack: no allocation was recorded"));
+}
+
+#[test]
+fn bombs_are_read_up_to_a_limit() {
+    let mut gz = GzEncoder::new(Vec::new(), Compression::best());
+    gz.write_all(b"v 10400 3\ns 2 /x\ns 1 f\ni 1 1 2\nt 1 0\na 10 1\n").unwrap();
+    gz.write_all(&b"+ 0\n".repeat(1 << 20)).unwrap();
+    let options = ParseOptions { max_expanded: 1 << 20, ..ParseOptions::default() };
+    let parsed = parse(&gz.finish().unwrap(), &options).unwrap();
+    assert!(matches!(parsed.warnings[0].kind, WarningKind::TooLong { .. }), "{:?}", parsed.warnings);
+    let n = parsed.profile.meta().runs[0].allocated.objects;
+    assert!((1 << 18..1 << 20).contains(&n), "{n}");
 }
 
 #[test]
