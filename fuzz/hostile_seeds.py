@@ -77,6 +77,17 @@ put("parse", "pprof-length", pprof() + b"\x0a\xff\xff\xff\xff\xff\xff\xff\xff\xf
 put("parse", "pprof-nested", data(2, data(3, data(3, data(3, b"\xff" * 40)))))
 put("parse", "jemalloc-threads", "heap_v2/524288\n  t*: 27: 145 [0: 0]\n" + "@ 0x1 0x2\n  t*: 135: 9000 [0: 0]\n" + "".join(f"  t{i}: 5: 333 [0: 0]\n" for i in range(27)))
 put("parse", "folded-deep", ";".join("a" for _ in range(30000)) + " 1\n")
+HEAPTRACK = "v 10400 3\nX ./it\nI 1000 10\ns 7 /bin/it\ns 4 main\ni 401235 1 2\nt 1 0\na 10 1\n"
+RAW = "v 10400 3\nx 7 /bin/it\nI 1000 10\nm 1 x 400000 0 1000 1000 1000\nt 401000 0\n"
+put("parse", "heaptrack", HEAPTRACK + "+ 0\nc a\n- 0\n")
+put("parse", "heaptrack-raw", RAW + "+ 10 1 aa\nc a\n- aa\n")
+put("parse", "heaptrack-chain", HEAPTRACK + "".join(f"t 1 {n:x}\na 8 {n + 1:x}\n+ {n:x}\n" for n in range(1, 2000)))
+put("parse", "heaptrack-moments", HEAPTRACK + "".join(f"+ 0\nc {n:x}\n" for n in range(1, 3000)))
+put("parse", "heaptrack-maps", RAW + "".join(f"m 1 x {n * 4096:x} 0 {n:x} {n:x} {n * n:x}\nt {n * 4096:x} {n:x}\n+ 1 {n:x} {n:x}\n" for n in range(1, 500)))
+for n in NUMBERS:
+    put("parse", f"heaptrack-{n}", HEAPTRACK + f"a {n:x} 1\na 8 {n:x}\nt {n:x} {n:x}\ni {n:x} {n:x} {n:x} {n:x} {n:x}\n+ 1\n+ 1\n+ {n:x}\n- {n:x}\nI {n:x} {n:x}\nR {n:x}\nc {n:x}\n+ 1\nc 5\ns {n:x} x\nS {n:x} leak:x\n")
+    put("parse", f"heaptrack-raw-{n}", RAW + f"m 1 y {n:x} {n:x} {n:x}\nt {n:x} 0\n+ {n:x} 1 {n:x}\n+ {n:x} 2 {n:x}\nc {n:x}\n- {n:x}\n")
+    put("parse", f"heaptrack-version-{n}", f"v {n:x} {n % 5:x}\nX a\n+ 1 1 1\n")
 put("parse", "utf16", "heap profile: 1: 1 [1: 1] @ heapprofile\n".encode("utf-16"))
 put("parse", "bom", b"\xef\xbb\xbfmain;a 1\n")
 put("parse", "crlf", b"heap profile: 1: 1 [1: 1] @ heapprofile\r\n1: 1 [1: 1] @ 0x1\r\n\r\nMAPPED_LIBRARIES:\r\n")

@@ -5,6 +5,7 @@
 #     testdata/regenerate.sh oracle    only the goldens, from the dumps and binaries that are here
 #     testdata/regenerate.sh tides     only the program tides and its series
 #     testdata/regenerate.sh mill      only the program mill and its dump
+#     testdata/regenerate.sh ferry     only the program ferry and its recordings
 #
 # PPROF names a pprof program to make the goldens with. The committed ones come from a current one (July 2026), since
 # Debian's, which is built when PPROF is not set, cannot demangle Rust.
@@ -25,7 +26,10 @@ need() { # command-or-file, Debian package
 }
 missing=
 need addr2line binutils
-if [ "$mode" != tides ] && [ "$mode" != mill ]; then
+if [ "$mode" = all ] || [ "$mode" = ferry ]; then
+    need heaptrack heaptrack
+fi
+if [ "$mode" = all ] || [ "$mode" = oracle ]; then
     need go golang-go
     need /usr/share/gocode/src/github.com/google/pprof golang-github-google-pprof-dev
     need jeprof libjemalloc-dev
@@ -110,6 +114,15 @@ build_mill() {
     pack $run/bin/mill
 }
 
+build_ferry() {
+    (
+        cd "$repo/testdata/programs/c"
+        gcc -std=gnu11 -O1 -g1 -gno-record-gcc-switches -fno-omit-frame-pointer -Wall -Wextra -pthread \
+            "-ffile-prefix-map=$repo=/heapview" -Wl,--build-id=sha1 -fPIE -pie ferry.c -o $run/bin/ferry
+    )
+    pack $run/bin/ferry
+}
+
 build_go() {
     (cd programs/go && GO111MODULE=off CGO_ENABLED=0 go build -trimpath -o $run/bin/depot depot.go)
 }
@@ -149,6 +162,17 @@ dump_mill() {
     start LD_PRELOAD=$run/lib/libtcmalloc.so.4 HEAP_PROFILE_ALLOCATION_INTERVAL=0 HEAP_PROFILE_INUSE_INTERVAL=0 \
         HEAPPROFILE=$run/out/mill $run/bin/mill >gperftools/mill.truth.tsv
     cp $run/out/mill.0001.heap gperftools/
+}
+
+# heaptrack preloads a library that needs the system's own: this program is linked with those.
+dump_ferry() {
+    mkdir -p $run/out bin heaptrack
+    rm -f heaptrack/ferry.*
+    cp $run/bin/ferry bin/
+    env -i PATH="$PATH" heaptrack -o $run/out/ferry $run/bin/ferry >$run/out/ferry.log 2>&1
+    env -i PATH="$PATH" heaptrack -r -o $run/out/ferry $run/bin/ferry >>$run/out/ferry.log 2>&1
+    cp $run/out/ferry.zst $run/out/ferry.raw.zst heaptrack/
+    $run/bin/ferry >heaptrack/ferry.truth.tsv
 }
 
 # jemalloc puts the process id into file names; the repository has a number that stays.
@@ -309,8 +333,9 @@ if [ "$mode" != oracle ]; then
     rm -rf $run
     mkdir -p $run/bin $run/build
     copy_libraries
-    [ "$mode" = mill ] || build_tides
-    [ "$mode" = tides ] || build_mill
+    case $mode in all | tides) build_tides ;; esac
+    case $mode in all | mill) build_mill ;; esac
+    case $mode in all | ferry) build_ferry ;; esac
 fi
 if [ "$mode" = all ]; then
     build_rust
@@ -321,9 +346,10 @@ if [ "$mode" = all ]; then
 fi
 case $mode in all | tides) dump_tides ;; esac
 case $mode in all | mill) dump_mill ;; esac
+case $mode in all | ferry) dump_ferry ;; esac
 case $mode in all | oracle) goldens ;; esac
-if grep -rlF -e "$repo" -e "${HOME:-/root}/" bin gperftools jemalloc pprof oracle; then
+if grep -rlF -e "$repo" -e "${HOME:-/root}/" bin gperftools heaptrack jemalloc pprof oracle; then
     echo "the files above name this machine" >&2
     exit 1
 fi
-du -sch bin gperftools jemalloc pprof oracle
+du -sch bin gperftools heaptrack jemalloc pprof oracle

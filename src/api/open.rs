@@ -168,9 +168,7 @@ fn read(NamedFile { name, bytes }: NamedFile, warnings: &mut Vec<String>) -> Res
     if !profile.is_of_report() {
         profile.set_origin(&name, false);
         let dump_name = DumpName::read(&name);
-        for dump in profile.dumps_mut() {
-            (dump.series, dump.number) = (dump_name.series.clone(), dump_name.number);
-        }
+        profile.set_process(&dump_name.series, dump_name.number, 0);
     }
     Ok(profile)
 }
@@ -204,7 +202,7 @@ fn with_one_shown(mut profile: Profile, names: &[DumpName]) -> Profile {
     }
     let shown = if are_of_processes(names.iter().map(|name| (&*name.series, name.is_numbered()))) {
         profile = in_series_order(profile).0;
-        largest_process(&profile, |_| true).and_then(|dumps| dumps.last().copied())
+        largest_process(&profile, |dump| profile.dumps()[dump].moment.is_none()).and_then(|dumps| dumps.last().copied())
     } else {
         None
     };

@@ -22,7 +22,7 @@ use crate::base::hash::HashSet;
 use crate::base::id::{Id, StrId};
 use crate::doctor::messages;
 use crate::fetch::Address;
-use crate::parse::{ParseOptions, parse};
+use crate::parse::{ParseOptions, Parsed, parse, parse_recording};
 use crate::profile::{Merger, Names, Profile};
 use crate::symbolize::{self, Advice, AttachedFile, Progress};
 use crate::terminal::progress;
@@ -200,6 +200,10 @@ impl<'a> Loader<'a> {
                 None => match read::open(&input.path)? {
                     read::Input::Binary => Ok(Content::Binary),
                     read::Input::Bytes(bytes) => parsed(&name_of(&input.path), &bytes, sources),
+                    read::Input::Recording(mut file) => {
+                        let parsed = parse_recording(&mut file, &parse_options(sources)).with_context(|| name_of(&input.path))?;
+                        Ok(to_content(parsed))
+                    }
                 },
                 Some(Ok(download)) => parsed(&download.address.to_string(), &download.bytes, sources),
                 Some(Err(error)) => Err(anyhow!("{error:#}")),
@@ -252,14 +256,13 @@ impl<'a> Loader<'a> {
         if address.is_some() {
             profile.mark_foreign();
         }
-        for dump in profile.dumps_mut().iter_mut().filter(|_| address.is_none() && !is_report) {
-            (dump.series, dump.number, dump.file_time) = (input.series.clone(), input.number, input.file_time);
-        }
-        if let (true, Some(address)) = (self.sources.watch, address) {
+        match address {
+            None if !is_report => profile.set_process(&input.series, input.number, input.file_time),
             // More of it will come.
-            for dump in profile.dumps_mut() {
-                (dump.series, dump.number, dump.file_time) = (address.to_string(), Some(0), inputs::now());
-            }
+            Some(address) if self.sources.watch => profile.set_process(&address.to_string(), Some(0), inputs::now()),
+            // Moments are a series wherever they come from.
+            Some(_) if !is_report => profile.set_process("", None, 0),
+            _ => {}
         }
         if let (Some(remote), Some(address)) = (&mut self.remote, address) {
             remote.add(&mut profile, address);
@@ -360,9 +363,15 @@ fn name_of(path: &Path) -> String {
 }
 
 fn parsed(name: &str, bytes: &[u8], sources: &OpenOptions) -> Result<Content> {
-    let options = ParseOptions { threads: sources.threads, parts: sources.parts, ..ParseOptions::default() };
-    let parsed = parse(bytes, &options).with_context(|| name.to_owned())?;
-    Ok(Content::Profile(Box::new(parsed.profile), parsed.warnings.iter().map(ToString::to_string).collect()))
+    parse(bytes, &parse_options(sources)).map(to_content).with_context(|| name.to_owned())
+}
+
+fn parse_options(sources: &OpenOptions) -> ParseOptions {
+    ParseOptions { threads: sources.threads, parts: sources.parts, ..ParseOptions::default() }
+}
+
+fn to_content(parsed: Parsed) -> Content {
+    Content::Profile(Box::new(parsed.profile), parsed.warnings.iter().map(ToString::to_string).collect())
 }
 
 impl Side {

@@ -15,7 +15,10 @@ pub(crate) type BasePair = (&'static str, String);
 pub(crate) fn choose(profile: Profile, mut origins: Vec<Input>, sources: &OpenOptions) -> Result<(Profile, Option<BasePair>)> {
     // Only pprof's own inputs are added up like in pprof.
     let takes_series = sources.takes_series;
-    let shown: Vec<&Input> = origins.iter().filter(|origin| !origin.is_base).collect();
+    // Moments of a recording are shown where a view names them.
+    let moments: Vec<bool> = profile.dumps().iter().map(|dump| dump.moment.is_some()).collect();
+    let shown: Vec<&Input> =
+        origins.iter().zip(&moments).filter(|(origin, is_moment)| !origin.is_base && !**is_moment).map(|(o, _)| o).collect();
     let is_found = shown.iter().any(|origin| origin.is_found);
     let is_named =
         are_of_processes(shown.iter().map(|input| (&*input.series, input.is_numbered))) && !sources.first_is_base && !sources.as_given;
@@ -25,22 +28,23 @@ pub(crate) fn choose(profile: Profile, mut origins: Vec<Input>, sources: &OpenOp
     let is_series = !sources.adds_up && (is_found || (takes_series && is_named));
     let (mut profile, order) = if is_series { in_series_order(profile) } else { (profile, (0..origins.len()).collect()) };
     origins = order.iter().map(|&from| origins[from].clone()).collect();
-    let all = 0..origins.len();
+    let is_whole = |dump: usize| profile.dumps()[dump].moment.is_none();
+    let all = (0..origins.len()).filter(|&dump| is_whole(dump));
     let last = |dumps: Option<Vec<usize>>| dumps.and_then(|dumps| dumps.last().copied());
     // Several that are named are added up; of those that were found the last one is meant.
     let mut base: Vec<usize> = all.filter(|&dump| origins[dump].is_base && (!origins[dump].is_found || sources.adds_up)).collect();
     if base.is_empty() {
-        base.extend(last(largest_process(&profile, |dump| origins[dump].is_base)));
+        base.extend(last(largest_process(&profile, |dump| is_whole(dump) && origins[dump].is_base)));
     }
     tell_base(&origins, &base);
     if is_series {
-        let process = largest_process(&profile, |dump| !origins[dump].is_base).unwrap_or_default();
+        let process = largest_process(&profile, |dump| is_whole(dump) && !origins[dump].is_base).unwrap_or_default();
         let mut shown = process.last().copied();
         if sources.first_is_base {
             let mut words: Vec<usize> = origins.iter().map(|origin| origin.word).collect();
             words.sort_unstable();
             words.dedup();
-            let of_word = |word: usize| last(largest_process(&profile, |dump| origins[dump].word == word));
+            let of_word = |word: usize| last(largest_process(&profile, |dump| is_whole(dump) && origins[dump].word == word));
             (base, shown) = match words[..] {
                 [_] if process.len() > 1 => (process[..1].to_vec(), shown),
                 [before, after] => (of_word(before).into_iter().collect(), of_word(after)),
@@ -55,7 +59,7 @@ pub(crate) fn choose(profile: Profile, mut origins: Vec<Input>, sources: &OpenOp
             }
         }
     } else if sources.first_is_base {
-        base = (0..profile.dumps().len()).filter(|&dump| profile.dumps()[dump].is_base).collect();
+        base = (0..profile.dumps().len()).filter(|&dump| profile.dumps()[dump].is_base && is_whole(dump)).collect();
     }
     let field = if sources.percent_of_base { "diff_base" } else { "base" };
     let numbers: Vec<String> = base.iter().map(ToString::to_string).collect();

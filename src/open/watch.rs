@@ -262,9 +262,9 @@ impl Folders {
     fn open(&self, path: &Path, stamp: Stamp, turns: u32) -> Seen {
         let again = Seen::Still(stamp, turns.saturating_add(1));
         let name = path.display().to_string();
-        let bytes = match read::open(path) {
+        let bytes = match read::open(path).and_then(read::Input::into_bytes) {
             Ok(read::Input::Bytes(bytes)) => bytes,
-            Ok(read::Input::Binary) => return Seen::Done(stamp),
+            Ok(read::Input::Binary | read::Input::Recording(_)) => return Seen::Done(stamp),
             // It may be gone, or not readable yet.
             Err(error) => {
                 if turns == PATIENCE {

@@ -234,8 +234,8 @@ impl Workspace {
         }
         profile.mark_foreign();
         let (process, number) = inputs::process_and_number(name);
-        for dump in profile.dumps_mut().iter_mut().filter(|_| !is_report) {
-            (dump.series, dump.number) = (process.clone(), number);
+        if !is_report {
+            profile.set_process(&process, number, 0);
         }
         let mut notes: Vec<String> = parsed.warnings.iter().map(|warning| format!("{name}: {warning}")).collect();
         let mut state = self.state();

@@ -5,11 +5,13 @@
 
 use std::borrow::Cow;
 use std::io::{self, Read};
+use std::ops::ControlFlow;
 
 use flate2::bufread::GzDecoder;
 use ruzstd::decoding::StreamingDecoder;
 
 use super::error::{ErrorKind, ParseError, WarningKind};
+use super::zstd_frame;
 
 /// A dump without its containers.
 pub(super) struct Content<'a> {
@@ -60,12 +62,8 @@ pub(super) fn open(bytes: &[u8], limit: usize) -> Result<Content<'_>, ParseError
             return Err(fail(ErrorKind::Nested { container: container.name() }));
         }
         opened.push(container);
-        let mut unpacked = Unpacked { bytes: Vec::new(), limit, container };
-        let odd = match container {
-            Container::Gzip => unpacked.gzip(&content.bytes)?,
-            Container::Zstd => unpacked.zstd(&content.bytes)?,
-        };
-        content.warnings.extend(odd);
+        let mut unpacked = Unpacked { bytes: Vec::new(), limit };
+        content.warnings.extend(unpack(&content.bytes, container, &mut unpacked)?);
         unpacked.bytes.shrink_to_fit();
         content.bytes = Cow::Owned(unpacked.bytes);
     }
@@ -77,13 +75,7 @@ pub(super) fn peek(bytes: &[u8], limit: usize) -> Cow<'_, [u8]> {
     let mut head = Cow::Borrowed(bytes);
     for _ in 0..2 {
         let Some(container) = Container::of(&head) else { break };
-        let mut unpacked = Vec::new();
-        // Data decompressed before an error is kept.
-        let _ = match container {
-            Container::Gzip => GzDecoder::new(&*head).take(limit as u64).read_to_end(&mut unpacked).ok(),
-            Container::Zstd => StreamingDecoder::new(&*head).ok().and_then(|d| d.take(limit as u64).read_to_end(&mut unpacked).ok()),
-        };
-        head = Cow::Owned(unpacked);
+        head = Cow::Owned(peek_layer(&head, container, limit));
     }
     match head {
         Cow::Borrowed(bytes) => Cow::Borrowed(&bytes[..bytes.len().min(limit)]),
@@ -91,66 +83,138 @@ pub(super) fn peek(bytes: &[u8], limit: usize) -> Cow<'_, [u8]> {
     }
 }
 
+/// The first `limit` bytes of a container, unpacked as far as they can be.
+fn peek_layer(packed: &[u8], container: Container, limit: usize) -> Vec<u8> {
+    let mut unpacked = Vec::new();
+    // Data decompressed before an error is kept.
+    let _ = match container {
+        Container::Gzip => GzDecoder::new(packed).take(limit as u64).read_to_end(&mut unpacked).ok(),
+        Container::Zstd => {
+            let extent = zstd_frame::extent(packed);
+            let frame = extent.map_or(packed, |extent| &packed[..extent.length]);
+            let end = if extent.is_some_and(|extent| extent.is_cut) { zstd_frame::END } else { &[] };
+            StreamingDecoder::new(frame.chain(end)).ok().and_then(|d| d.take(limit as u64).read_to_end(&mut unpacked).ok())
+        }
+    };
+    unpacked
+}
+
 fn fail(kind: ErrorKind) -> ParseError {
     ParseError { format: "", kind, at: None }
 }
 
+/// Takes decompressed data.
+pub(super) trait Sink {
+    /// Reads the data of a member to its end, or until no more is wanted.
+    fn read(&mut self, member: &mut dyn Read) -> Result<ControlFlow<()>, SinkError>;
+}
+
+/// Data that cannot be taken.
+pub(super) enum SinkError {
+    Decompression(io::Error),
+    TooBig { limit: usize },
+}
+
+impl From<io::Error> for SinkError {
+    fn from(error: io::Error) -> Self {
+        SinkError::Decompression(error)
+    }
+}
+
+/// Decompresses the outer container of `bytes` piece by piece; nothing if they have none. Returns a warning about it.
+pub(super) fn unpack_into(bytes: &[u8], sink: &mut dyn Sink) -> Result<Option<WarningKind>, ParseError> {
+    Container::of(bytes).map_or(Ok(None), |container| unpack(bytes, container, sink))
+}
+
+/// Returns whether the bytes are compressed, once.
+pub(super) fn is_packed_once(bytes: &[u8]) -> bool {
+    Container::of(bytes).is_some_and(|container| Container::of(&peek_layer(bytes, container, 64)).is_none())
+}
+
+fn unpack(bytes: &[u8], container: Container, sink: &mut dyn Sink) -> Result<Option<WarningKind>, ParseError> {
+    match container {
+        Container::Gzip => gzip(bytes, sink),
+        Container::Zstd => zstd(bytes, sink),
+    }
+}
+
+/// All members, one after the other.
+fn gzip(mut packed: &[u8], sink: &mut dyn Sink) -> Result<Option<WarningKind>, ParseError> {
+    let mut first = true;
+    loop {
+        if !first && Container::of(packed) != Some(Container::Gzip) {
+            // google/pprof refuses this; nothing is lost by reading on.
+            let bytes = packed.len();
+            return Ok((bytes > 0).then_some(WarningKind::TrailingBytes { bytes }));
+        }
+        first = false;
+        let mut decoder = GzDecoder::new(packed);
+        match member(&mut decoder, Container::Gzip, sink)? {
+            ControlFlow::Continue(()) => packed = decoder.into_inner(),
+            ControlFlow::Break(odd) => return Ok(odd),
+        }
+    }
+}
+
+/// All frames, one after the other.
+fn zstd(mut packed: &[u8], sink: &mut dyn Sink) -> Result<Option<WarningKind>, ParseError> {
+    let cut = Ok(Some(WarningKind::CutContainer { container: Container::Zstd.name() }));
+    loop {
+        match packed {
+            [] => return Ok(None),
+            // A frame for others: its length, then that many bytes.
+            [0x50..=0x5f, 0x2a, 0x4d, 0x18, rest @ ..] => {
+                let length = rest.first_chunk().map(|n| u32::from_le_bytes(*n) as usize);
+                let Some(after) = length.and_then(|n| rest.get(4..)?.get(n..)) else { return cut };
+                packed = after;
+            }
+            _ => {
+                if Container::of(packed).is_none() {
+                    return Ok(Some(WarningKind::TrailingBytes { bytes: packed.len() }));
+                }
+                let Some(extent) = zstd_frame::extent(packed) else { return cut };
+                let (frame, rest) = packed.split_at(extent.length);
+                let frame = frame.chain(if extent.is_cut { zstd_frame::END } else { &[] });
+                let mut decoder = match StreamingDecoder::new(frame) {
+                    Ok(decoder) => decoder,
+                    Err(e) if ends_early(&e) => return cut,
+                    Err(e) => return Err(damaged(Container::Zstd, &e)),
+                };
+                match member(&mut decoder, Container::Zstd, sink)? {
+                    ControlFlow::Continue(()) if extent.is_cut => return cut,
+                    ControlFlow::Continue(()) => packed = rest,
+                    ControlFlow::Break(odd) => return Ok(odd),
+                }
+            }
+        }
+    }
+}
+
+/// Reads a member to its end. Stops with a warning when the data ends before, or when no more is wanted.
+fn member(decoder: &mut dyn Read, container: Container, sink: &mut dyn Sink) -> Result<ControlFlow<Option<WarningKind>>, ParseError> {
+    match sink.read(decoder) {
+        Ok(ControlFlow::Continue(())) => Ok(ControlFlow::Continue(())),
+        Ok(ControlFlow::Break(())) => Ok(ControlFlow::Break(None)),
+        Err(SinkError::TooBig { limit }) => Err(fail(ErrorKind::TooBig { limit })),
+        Err(SinkError::Decompression(e)) if ends_early(&e) => {
+            Ok(ControlFlow::Break(Some(WarningKind::CutContainer { container: container.name() })))
+        }
+        Err(SinkError::Decompression(e)) => Err(damaged(container, &e)),
+    }
+}
+
+fn damaged(container: Container, error: &dyn std::error::Error) -> ParseError {
+    fail(ErrorKind::Compression { container: container.name(), reason: error.to_string() })
+}
+
+/// All data in one buffer of bounded size.
 struct Unpacked {
     bytes: Vec<u8>,
     limit: usize,
-    container: Container,
 }
 
-impl Unpacked {
-    /// All members, one after the other.
-    fn gzip(&mut self, mut packed: &[u8]) -> Result<Option<WarningKind>, ParseError> {
-        let mut first = true;
-        loop {
-            if !first && Container::of(packed) != Some(Container::Gzip) {
-                // google/pprof refuses this; nothing is lost by reading on.
-                let bytes = packed.len();
-                return Ok((bytes > 0).then_some(WarningKind::TrailingBytes { bytes }));
-            }
-            first = false;
-            let mut decoder = GzDecoder::new(packed);
-            if let Some(cut) = self.read(&mut decoder)? {
-                return Ok(Some(cut));
-            }
-            packed = decoder.into_inner();
-        }
-    }
-
-    /// All frames, one after the other.
-    fn zstd(&mut self, mut packed: &[u8]) -> Result<Option<WarningKind>, ParseError> {
-        loop {
-            match packed {
-                [] => return Ok(None),
-                // A frame for others: its length, then that many bytes.
-                [0x50..=0x5f, 0x2a, 0x4d, 0x18, rest @ ..] => {
-                    let length = rest.first_chunk().map(|n| u32::from_le_bytes(*n) as usize);
-                    let Some(after) = length.and_then(|n| rest.get(4..)?.get(n..)) else { return Ok(Some(self.cut())) };
-                    packed = after;
-                }
-                _ => {
-                    if Container::of(packed).is_none() {
-                        return Ok(Some(WarningKind::TrailingBytes { bytes: packed.len() }));
-                    }
-                    let mut decoder = match StreamingDecoder::new(packed) {
-                        Ok(decoder) => decoder,
-                        Err(e) if ends_early(&e) => return Ok(Some(self.cut())),
-                        Err(e) => return Err(self.damaged(&e)),
-                    };
-                    if let Some(cut) = self.read(&mut decoder)? {
-                        return Ok(Some(cut));
-                    }
-                    packed = decoder.into_inner();
-                }
-            }
-        }
-    }
-
-    /// Reads to the end of a member. A warning when the data ends before.
-    fn read(&mut self, decoder: &mut impl Read) -> Result<Option<WarningKind>, ParseError> {
+impl Sink for Unpacked {
+    fn read(&mut self, member: &mut dyn Read) -> Result<ControlFlow<()>, SinkError> {
         const CHUNK: usize = 1 << 20;
         loop {
             // Grow by an eighth, so that the last step wastes little.
@@ -160,16 +224,18 @@ impl Unpacked {
             if self.bytes.capacity() < start + room {
                 self.reserve(room, most);
             }
-            match decoder.by_ref().take(room as u64).read_to_end(&mut self.bytes) {
-                _ if self.bytes.len() > self.limit => return Err(fail(ErrorKind::TooBig { limit: self.limit })),
-                Ok(0) => return Ok(None),
-                Ok(_) => {}
-                Err(e) if ends_early(&e) => return Ok(Some(self.cut())),
-                Err(e) => return Err(self.damaged(&e)),
+            let read = member.take(room as u64).read_to_end(&mut self.bytes);
+            if self.bytes.len() > self.limit {
+                return Err(SinkError::TooBig { limit: self.limit });
+            }
+            if read? == 0 {
+                return Ok(ControlFlow::Continue(()));
             }
         }
     }
+}
 
+impl Unpacked {
     /// Makes room for `room` bytes. A large buffer gets room for all that may come, `most`, at once: an allocator that moves it
     /// needs both for a moment, and pages that are never written need no memory.
     fn reserve(&mut self, room: usize, most: usize) {
@@ -177,14 +243,6 @@ impl Unpacked {
         if self.bytes.len() < LARGE || self.bytes.try_reserve_exact(most).is_err() {
             self.bytes.reserve_exact(room);
         }
-    }
-
-    fn cut(&self) -> WarningKind {
-        WarningKind::CutContainer { container: self.container.name() }
-    }
-
-    fn damaged(&self, error: &dyn std::error::Error) -> ParseError {
-        fail(ErrorKind::Compression { container: self.container.name(), reason: error.to_string() })
     }
 }
 

@@ -6,6 +6,7 @@ use std::fmt;
 
 use thiserror::Error;
 
+use crate::base::units::label;
 use crate::report_data::DecodeErrorKind;
 
 /// A dump that cannot be shown.
@@ -189,6 +190,16 @@ pub enum ErrorKind {
         /// What was found.
         found: &'static str,
     },
+    /// A file of a newer version than is known.
+    #[error("the file has version {found}, written by {what}; heapview reads versions up to {newest}")]
+    NewerVersion {
+        /// The writer.
+        what: String,
+        /// Version of the file.
+        found: u64,
+        /// Newest version that is read.
+        newest: u64,
+    },
     /// Two profiles in one file.
     #[error("two profiles are written one after the other; split the file")]
     Concatenated,
@@ -232,6 +243,37 @@ pub enum WarningKind {
         /// gzip or zstd.
         container: &'static str,
     },
+    /// A recording that ends too early.
+    #[error("{}the recording is truncated after {}; what follows is missing", of_container(container), label(*at_millis, "milliseconds", "auto"))]
+    CutRecording {
+        /// gzip or zstd, if their data ends or is damaged; otherwise empty.
+        container: &'static str,
+        /// Last time stamp, milliseconds.
+        at_millis: i64,
+    },
+    /// Damaged lines of a recording.
+    #[error("{what}: {count}")]
+    Lines {
+        /// The damage.
+        what: &'static str,
+        /// Number of lines.
+        count: usize,
+    },
+    /// Stacks that are too deep.
+    #[error("the stacks have too many frames to show: {rows} of them are cut off on the caller side")]
+    CutCallers {
+        /// Rows that were cut.
+        rows: usize,
+    },
+    /// A recording that unpacks to more than is read.
+    #[error("the recording unpacks to more than {limit} bytes; the rest is not read. Unpack it first if you trust it")]
+    TooLong {
+        /// Bytes that are read.
+        limit: usize,
+    },
+    /// A recording without allocations.
+    #[error("no allocation was recorded")]
+    NoEvents,
     /// Bytes follow the last gzip member.
     #[error("ignored {bytes} bytes after the compressed data")]
     TrailingBytes {
@@ -295,8 +337,13 @@ pub enum WarningKind {
 impl WarningKind {
     /// Returns whether more would have come: the dump was cut off, or its writer is not done.
     pub fn is_cut(&self) -> bool {
-        matches!(self, Self::CutLine | Self::CutStack | Self::CutRows { .. } | Self::CutContainer { .. })
+        matches!(self, Self::CutLine | Self::CutStack | Self::CutRows { .. } | Self::CutContainer { .. } | Self::CutRecording { .. })
     }
+}
+
+/// Prefix of a message about data of a container, if there is one.
+fn of_container(container: &str) -> String {
+    if container.is_empty() { String::new() } else { format!("the {container} data is damaged or ends too early: ") }
 }
 
 impl std::error::Error for ParseError {}

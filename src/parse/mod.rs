@@ -18,10 +18,12 @@ mod addresses;
 mod container;
 mod drop_frames;
 mod error;
+mod events;
 mod folded;
 mod format;
 mod gperftools;
 mod heap_row;
+mod heaptrack;
 mod input;
 mod jemalloc;
 mod lines;
@@ -33,6 +35,7 @@ mod pprof;
 mod refused_formats;
 mod report_data;
 mod row_pipe;
+mod stream;
 mod symbolized;
 mod symbols;
 #[cfg(test)]
@@ -40,6 +43,7 @@ mod testing;
 mod threads;
 mod unsample;
 mod wire;
+mod zstd_frame;
 
 pub use drop_frames::of_jemalloc as allocator_names;
 pub use error::{ErrorKind, ParseError, Position, Warning, WarningKind};
@@ -53,14 +57,48 @@ pub use report_data::open_report_data;
 /// # Errors
 /// When it is no heap profile that heapview reads, or too broken to show.
 pub fn parse(bytes: &[u8], options: &ParseOptions) -> Result<Parsed, ParseError> {
+    let parsed = match recording(bytes) {
+        Some(source) => heaptrack::parse_stream(source, options)?,
+        None => parse_dump(bytes, options)?,
+    };
+    Ok(with_cut_stacks(parsed))
+}
+
+/// Reads a recording from a file as it comes: the text need not fit into memory. Other formats are read whole by [`parse`].
+///
+/// # Errors
+/// When it is no recording that heapview reads.
+pub fn parse_recording(file: &mut (dyn std::io::Read + Send), options: &ParseOptions) -> Result<Parsed, ParseError> {
+    heaptrack::parse_stream(stream::Source::File(file), options).map(with_cut_stacks)
+}
+
+/// Returns whether these are the first bytes of a recording's text, not compressed.
+pub fn is_recording_text(head: &[u8]) -> bool {
+    heaptrack::sniff(head)
+}
+
+/// The text of a recording, if it is one that can be read piece by piece.
+fn recording(bytes: &[u8]) -> Option<stream::Source<'_>> {
+    let head = &bytes[..bytes.len().min(input::HEAD)];
+    if heaptrack::sniff(head) {
+        return Some(stream::Source::Text(bytes));
+    }
+    let is_packed = container::is_packed_once(bytes) && heaptrack::sniff(&container::peek(bytes, input::HEAD));
+    is_packed.then_some(stream::Source::Packed(bytes))
+}
+
+fn parse_dump(bytes: &[u8], options: &ParseOptions) -> Result<Parsed, ParseError> {
     let file = report_data::Unwrapped::new(bytes)?;
     let content = file.open(options.max_expanded)?;
-    let mut parsed = format::parse(&content, options)?;
+    format::parse(&content, options)
+}
+
+fn with_cut_stacks(mut parsed: Parsed) -> Parsed {
     if parsed.profile.n_cut() > 0 {
         let kind = WarningKind::TooManyFrames { rows: parsed.profile.n_cut() };
         parsed.warnings.push(Warning { format: parsed.format, kind, at: None });
     }
-    Ok(parsed)
+    parsed
 }
 
 /// Returns the heap text (gperftools' or jemalloc's) of a dump, decompressed and without a symbol table; `None` for other

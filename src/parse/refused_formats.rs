@@ -55,9 +55,7 @@ fn by_first_line(head: &[u8]) -> Answer {
     let first = lines.next()?;
     let second = lines.next().unwrap_or_default();
     let starts = |prefix: &str| first.starts_with(prefix.as_bytes());
-    Some(if starts("v ") && first[2..].iter().all(|b| b.is_ascii_hexdigit() || *b == b' ') {
-        ("a heaptrack recording", LATER)
-    } else if starts("desc:") && second.starts_with(b"cmd:") {
+    Some(if starts("desc:") && second.starts_with(b"cmd:") {
         ("a massif recording of valgrind", LATER)
     } else if starts("--- heapz ") {
         ("an old Java heap profile", "convert it to pprof's format")
@@ -118,7 +116,6 @@ mod tests {
     fn files_are_called_by_name() {
         let name = |text: &[u8]| sniff(text).map(|(what, _)| what);
         assert_eq!(name(b"\x7fELF\x02\x01"), Some("a program (ELF)"));
-        assert_eq!(name(b"v 10400 3\nX x\n"), Some("a heaptrack recording"));
         assert_eq!(name(b"desc: --x\ncmd: ./a\ntime_unit: i\n"), Some("a massif recording of valgrind"));
         assert_eq!(name(b"{\"dhatFileVersion\":2,"), Some("a DHAT recording"));
         assert_eq!(name(b"goroutine profile: total 4\n"), Some("a Go profile that counts goroutines, threads or blocking"));

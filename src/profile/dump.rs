@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::base::units;
+
 /// One profile as it was read: where it came from and when it was taken.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -28,6 +30,42 @@ pub struct Dump {
     pub is_foreign: bool,
     /// Mean distance of samples, bytes; 0 when unknown or every allocation was recorded.
     pub period: i64,
+    /// Moment of a recording whose state this is; `None` for dumps and for whole recordings.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moment: Option<Moment>,
+}
+
+/// A moment of a recording.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Moment {
+    /// Time since the recording began, nanoseconds. Several moments with one time stamp are 1 ns apart.
+    pub at: i64,
+    /// What is special about it.
+    pub kind: MomentKind,
+}
+
+/// What is special about a moment of a recording.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MomentKind {
+    /// Nothing: one of many that show the course of time.
+    Sampled,
+    /// The most memory was in use; of equal peaks the first.
+    Peak,
+    /// The recording ends.
+    End,
+}
+
+impl Moment {
+    /// The name of its dump, for a recording of this name.
+    pub fn name(self, recording: &str) -> String {
+        let at = units::label(self.at / 1_000_000, "milliseconds", "auto");
+        match self.kind {
+            MomentKind::Sampled => format!("{recording} at {at}"),
+            MomentKind::Peak => format!("{recording} at the peak, {at}"),
+            MomentKind::End => format!("{recording} at the end, {at}"),
+        }
+    }
 }
 
 impl Dump {

@@ -8,6 +8,7 @@ use super::builder::MOST_NODES;
 use super::copy::Copier;
 use super::frames::Location;
 use super::merged_stacks::Paths;
+use super::moved_columns::{MovedColumn, RowNumbers};
 use super::samples::{Column, Samples, ValueType};
 use super::{Dump, Meta, Profile, ProfileBuilder};
 use crate::base::hash::{HashMap, HashSet};
@@ -169,9 +170,10 @@ impl Merger {
             }
         }
         let n_types = profile.value_types.len();
+        let mut numbers = RowNumbers::new(|row: u32| counts[row as usize].then_some(row_of[row as usize]));
         for dump in 0..profile.dumps.len() {
-            let column = |t: &Option<usize>| t.map_or(Vec::new(), |t| moved(&profile.columns[dump * n_types + t], &row_of));
-            self.numbers.push(Numbers { side: self.sides.len(), columns: types.iter().map(column).collect() });
+            let mut column = |t: &Option<usize>| t.map_or(MovedColumn::default(), |t| numbers.column(&profile.columns[dump * n_types + t]));
+            self.numbers.push(Numbers { side: self.sides.len(), columns: types.iter().map(&mut column).collect() });
         }
         self.dumps.extend(profile.dumps.iter().cloned());
         self.take_meta(&profile.meta);
@@ -207,6 +209,7 @@ impl Merger {
             to.comments.extend(new);
         }
         to.period = to.period.max(meta.period);
+        to.runs.extend(meta.runs.iter().cloned());
     }
 
     /// The profile of all. O(size log size).
@@ -225,7 +228,10 @@ impl Merger {
         let mut stays = vec![of_kept.iter().all(Option::is_some); self.node.len()];
         if stays.first() == Some(&false) {
             let columns = self.numbers.iter().flat_map(|numbers| numbers.columns.iter().zip(&of_kept));
-            columns.filter(|(_, kept)| kept.is_some()).flat_map(|(pairs, _)| pairs).for_each(|(row, _)| stays[*row as usize] = true);
+            columns
+                .filter(|(_, kept)| kept.is_some())
+                .flat_map(|(column, _)| column.iter())
+                .for_each(|(row, _)| stays[row as usize] = true);
         }
         let (mut samples, mut row_of) = (Samples::default(), vec![0; stays.len()]);
         for row in (0..stays.len()).filter(|&row| stays[row]) {
@@ -234,14 +240,13 @@ impl Merger {
             samples.labels.push(self.labels[row]);
         }
         let mut columns = Vec::with_capacity(kept.len() * self.dumps.len());
+        // Of values of the types that stay, every row does.
+        let mut new_numbers = RowNumbers::new(|row: u32| Some(row_of[row as usize]));
         for (dump, numbers) in self.numbers.into_iter().enumerate() {
             let Numbers { side, columns: of_dump } = numbers;
-            for ((pairs, kept), value_type) in of_dump.into_iter().zip(&of_kept).filter(|(_, kept)| kept.is_some()).zip(0..) {
+            for ((column, kept), value_type) in of_dump.into_iter().zip(&of_kept).filter(|(_, kept)| kept.is_some()).zip(0..) {
                 let factor = kept.and_then(|(_, sources)| sources[side]).map_or(1.0, |(_, factor)| factor);
-                let in_unit = |raw: i64| if factor == 1.0 { raw } else { (raw as f64 * factor).round() as i64 };
-                // Of values of the types that stay, every row does.
-                let pairs = pairs.into_iter().map(|(row, raw)| (row_of[row as usize], in_unit(raw))).collect();
-                columns.push(Column::of_pairs(DumpId(dump as u32), value_type, samples.len(), pairs));
+                columns.push(new_numbers.again(column).into_column(DumpId(dump as u32), value_type, samples.len(), factor));
             }
         }
         let value_types = of_kept.iter().flatten().map(|(t, _)| t.clone()).collect();
@@ -250,28 +255,12 @@ impl Merger {
     }
 }
 
-/// A column's numbers on other rows, several of which may be one. O(n log n).
-fn moved(column: &Column, row_of: &[u32]) -> Vec<(u32, i64)> {
-    let mut pairs: Vec<(u32, i64)> = column.nonzero().map(|(row, value)| (row_of[row], value)).collect();
-    pairs.sort_by_key(|(row, _)| *row);
-    pairs.dedup_by(|next, kept| {
-        let is_same = next.0 == kept.0;
-        if is_same {
-            kept.1 = kept.1.saturating_add(next.1);
-        }
-        is_same
-    });
-    pairs.retain(|(_, value)| *value != 0);
-    pairs.shrink_to_fit();
-    pairs
-}
-
 /// The numbers of a dump.
 struct Numbers {
     /// The profile that it came with.
     side: usize,
-    /// Wanted value type → row and value, ascending, in that profile's unit.
-    columns: Vec<Vec<(u32, i64)>>,
+    /// Wanted value type → its numbers in that profile's unit.
+    columns: Vec<MovedColumn>,
 }
 
 /// Tables of an input profile that merging needs after the profile itself was dropped.

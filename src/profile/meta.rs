@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::recorded::RecordedNames;
+use super::run_summary::RunSummary;
 use super::samples::ValueType;
 
 /// Metadata of a profile as a whole.
@@ -28,6 +29,9 @@ pub struct Meta {
     pub keep_frames: String,
     /// Builds of one program in the dumps, if there are several.
     pub matched_builds: Option<MatchedBuilds>,
+    /// Recordings in the profile.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub runs: Vec<RunSummary>,
     /// What was known of names when the profile was written as report data; no header of it.
     #[serde(skip)]
     pub recorded: Option<Arc<RecordedNames>>,

@@ -189,8 +189,23 @@ impl Profile {
     /// Says where the profile's dumps came from and whether they are to be subtracted.
     pub fn set_origin(&mut self, name: &str, is_base: bool) {
         for dump in &mut self.dumps {
-            dump.name = name.to_owned();
+            dump.name = dump.moment.map_or_else(|| name.to_owned(), |moment| moment.name(name));
             dump.is_base = is_base;
+        }
+        for run in &mut self.meta.runs {
+            run.name = name.to_owned();
+        }
+    }
+
+    /// Says which process the profile's dumps are of, and when their file was written. Moments of a recording are a series of their
+    /// own.
+    pub fn set_process(&mut self, series: &str, number: Option<u64>, file_time: i64) {
+        let run = self.meta.runs.first().map_or("", |run| &run.name);
+        for dump in &mut self.dumps {
+            match dump.moment {
+                Some(_) => run.clone_into(&mut dump.series),
+                None => (dump.series, dump.number, dump.file_time) = (series.to_owned(), number, file_time),
+            }
         }
     }
 

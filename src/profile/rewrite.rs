@@ -91,6 +91,9 @@ impl Profile {
         }
         self.labels.change_texts(change);
         self.meta.comments.iter_mut().for_each(|comment| *comment = other(comment));
+        for run in &mut self.meta.runs {
+            run.suppressions.iter_mut().chain([&mut run.command]).for_each(|text| *text = other(text));
+        }
         self.strings = strings.finish();
         self
     }

@@ -16,6 +16,8 @@ pub struct Series {
 /// Source of the distances between dumps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Axis {
+    /// Moments of a recording, nanoseconds since it began.
+    Moment,
     /// Recorded times, nanoseconds.
     Time,
     /// When their files were written, nanoseconds.
@@ -41,6 +43,7 @@ impl Series {
         let every = |of: fn(&Dump) -> bool| dumps.iter().all(|&i| of(&all[i]));
         // Sequence numbers in names are most reliable: clocks are set, and files are copied.
         let by = [
+            every(|d| d.moment.is_some()).then_some(Axis::Moment),
             every(|d| d.number.is_some()).then_some(Axis::Number),
             every(|d| d.time_nanos != 0).then_some(Axis::Time),
             every(|d| d.file_time != 0).then_some(Axis::FileTime),
@@ -55,6 +58,7 @@ impl Series {
         };
         let (time, file_time) = (place(Axis::Time), place(Axis::FileTime));
         let axis = match () {
+            () if by == Axis::Moment && place(Axis::Moment).is_sorted_by(|a, b| a < b) => Axis::Moment,
             () if rises(&time) => Axis::Time,
             () if rises(&file_time) && is_apart(&file_time) => Axis::FileTime,
             () if place(Axis::Number).is_sorted_by(|a, b| a < b) && by == Axis::Number => Axis::Number,
@@ -75,6 +79,7 @@ impl Series {
 impl Axis {
     fn of(self, dump: &Dump, index: usize) -> i64 {
         match self {
+            Axis::Moment => dump.moment.map_or(0, |moment| moment.at),
             Axis::Time => dump.time_nanos,
             Axis::FileTime => dump.file_time,
             Axis::Number => dump.number.map_or(0, |number| i64::try_from(number).unwrap_or(i64::MAX)),

@@ -206,6 +206,7 @@ impl Words<'_> {
         let of = if series.is_empty() { String::new() } else { format!(" of {}", one_line(series)) };
         let (Some(first), Some(last)) = (dump.first(), dump.last()) else { return String::new() };
         let over = match self.report.axis.as_str() {
+            "s" if first.time_nanos == 0 => format!(" over {}", duration(last.at - first.at)),
             "s" => format!(" over {}, {} to {}", duration(last.at), clock(first.time_nanos), clock(last.time_nanos)),
             _ if first.name.is_empty() => String::new(),
             _ => format!(", {} to {}", one_line(base_name(&first.name)), one_line(base_name(&last.name))),

@@ -18,7 +18,7 @@ pub fn headline(explained: &Explained) -> String {
     let Explained { summary, growth, .. } = *explained;
     let header = Header { output_unit: fitting_unit(&summary.header).into(), ..summary.header.clone() };
     let numbers = Numbers::iec(&header);
-    let what = in_use(&header.value_type);
+    let what = if header.value_note.is_empty() { in_use(&header.value_type) } else { header.value_note.clone() };
     if header.has_base {
         return change(summary, &header, &numbers, &what);
     }

@@ -56,7 +56,10 @@ pub fn profile_labels(header: &Header, time: &dyn Fn(i64) -> String) -> Vec<Stri
     for comment in header.comments.iter().filter(|c| !c.starts_with('#')) {
         push("", comment);
     }
-    push("Type: ", &header.value_type);
+    match &*header.value_note {
+        "" => push("Type: ", &header.value_type),
+        note => push("Type: ", &format!("{} ({note})", header.value_type)),
+    }
     push("Doc: ", &header.doc_url);
     if header.time_nanos != 0 {
         push("Time: ", &time(header.time_nanos));

@@ -15,6 +15,7 @@ mod headline;
 mod jeprof;
 mod labels;
 mod markdown;
+mod runs;
 mod sampling_error;
 mod sizes;
 mod source;

@@ -17,6 +17,9 @@ pub(super) fn summary(report: &SummaryReport, most: Option<usize>, clock: Clock,
     if let Some(said) = sampling(header) {
         writeln!(out, "{}", wrapped(&said, most))?;
     }
+    for line in report.run.iter().flat_map(super::runs::lines) {
+        writeln!(out, "{}", wrapped(&line, most))?;
+    }
     let unit = fitting_unit(header);
     let header_of = |of: &str| Header { unit: of.into(), output_unit: unit.into(), ..header.clone() };
     let sign = |value: i64| if header.has_base && value > 0 { "+" } else { "" };

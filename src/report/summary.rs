@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Gross, Header, HeldType, Row, Spread};
+use super::{Gross, Header, HeldType, Row, RunReport, Spread};
 use crate::base::kind::PackageKind;
 
 /// Totals of some samples. Bases are 0 without a base.
@@ -94,6 +94,10 @@ pub struct SummaryReport {
     pub package_rest: SummarySum,
     /// Total number of packages.
     pub n_packages: usize,
+    /// Recordings that are shown, as a whole; absent for dumps.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, schema(required = false))]
+    pub run: Vec<RunReport>,
     /// With a base: number of culprits that grew.
     pub n_grown: usize,
     /// With a base: number of culprits that shrank.

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::header::{About, Attachment, Header, MAGIC, VERSION};
+use super::moments::left_out;
 use super::numbers::Writer;
 use super::redact::{PackageRedaction, Redaction, TextKind};
 use super::used::Used;
@@ -297,17 +298,29 @@ fn write_rows(profile: &Profile, out: &mut Writer) {
     let rows = profile.samples();
     out.steps(rows.stack.iter().map(|stack| i64::from(stack.0)));
     out.column(rows.labels.iter().map(|set| i64::from(set.0)));
-    profile.columns().iter().for_each(|column| write_values(column, out));
+    let left_out = left_out(profile.dumps());
+    for column in profile.columns() {
+        match left_out[column.dump.index()] {
+            true => write_pairs(&[], out),
+            false => write_values(column, out),
+        }
+    }
 }
 
 /// A column of values: all of them, or rows and values where most are zero.
 fn write_values(column: &Column, out: &mut Writer) {
-    let is_sparse = column.nonzero().count() * 2 < column.len();
-    out.length(usize::from(is_sparse));
-    if is_sparse {
-        out.steps(column.nonzero().map(|(row, _)| row as i64));
-        out.column(column.nonzero().map(|(_, value)| value));
+    let pairs: Vec<(usize, i64)> = column.nonzero().collect();
+    if pairs.len() * 2 < column.len() {
+        write_pairs(&pairs, out);
     } else {
+        out.length(0);
         out.column(column.iter());
     }
+}
+
+/// A sparse column: rows and values.
+fn write_pairs(pairs: &[(usize, i64)], out: &mut Writer) {
+    out.length(1);
+    out.steps(pairs.iter().map(|(row, _)| *row as i64));
+    out.column(pairs.iter().map(|(_, value)| *value));
 }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::moments::left_out;
 use super::redact::{Redaction, TextKind};
 use crate::profile::{Dump, Meta, Profile, ValueType};
 use crate::query::{Field, Kind, field};
@@ -77,6 +78,9 @@ impl Header {
             types_warning: None,
             about: About { version: env!("CARGO_PKG_VERSION").into(), ..about.clone() },
         };
+        for (dump, left_out) in header.dumps.iter_mut().zip(left_out(profile.dumps())) {
+            dump.is_thinned |= left_out;
+        }
         if let Some(redaction) = redaction {
             header.redact(redaction);
         }
@@ -113,6 +117,11 @@ impl Header {
             let files = builds.builds.iter_mut().map(|build| &mut build.file);
             let files = files.chain(builds.nameless.iter_mut().map(|build| &mut build.file));
             files.zip(1..).for_each(|(file, number): (&mut String, usize)| *file = format!("build {number}"));
+        }
+        for (run, number) in meta.runs.iter_mut().zip(1..) {
+            run.name = format!("recording {number}");
+            run.command.clear();
+            run.suppressions.clear();
         }
         let About { first_view, query, path, made, symbolized, .. } = std::mem::take(&mut self.about);
         let [first_view, query] = [first_view, query].map(|pairs| redacted_options(pairs, redaction));

@@ -21,6 +21,7 @@ mod encode;
 mod error;
 mod header;
 mod html;
+mod moments;
 mod numbers;
 mod redact;
 mod used;

@@ -355,7 +355,30 @@ def short_rows(n):
 
 
 # Name → (maker, size of the standard file).
+RECORDING = "v 10400 3\nX ./it\nI 1000 10\ns 7 /bin/it\ns 4 main\ni 401235 1 2\nt 1 0\na 10 1\n"
+
+
+def recording_chain(n):
+    """Each stack is one frame deeper, and each has an allocation."""
+    return (RECORDING + "".join("t 1 %x\na 8 %x\n+ %x\n" % (i, i + 1, i) for i in range(1, n))).encode()
+
+
+def recording_moments(n):
+    """A time stamp after each event, and all of a thousand rows change."""
+    rows = "".join("t 1 %x\na 8 %x\n" % (i % 50, i + 1) for i in range(1, 1000))
+    return (RECORDING + rows + "".join("+ %x\nc %x\n" % (i % 1000, i) for i in range(n))).encode()
+
+
+def recording_maps(n):
+    """A raw recording whose memory map changes before each stack."""
+    head = "v 10400 3\nx 7 /bin/it\nI 1000 10\n"
+    return (head + "".join("m 1 x %x 0 1000\nt %x %x\n+ 8 %x %x\n" % (i << 12, i << 12, i // 2, i + 1, i) for i in range(1, n))).encode()
+
+
 CASES = {
+    "recording-chain": (recording_chain, 40_000),
+    "recording-moments": (recording_moments, 80_000),
+    "recording-maps": (recording_maps, 20_000),
     "comments": (comments, 4_000),
     "different-comments": (different_comments, 60_000),
     "colliding-addresses": (colliding_addresses, 40_000),

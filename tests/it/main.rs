@@ -40,6 +40,7 @@ mod printable;
 mod properties;
 mod proto;
 mod questions;
+mod recordings;
 mod report_data;
 mod reports;
 mod series;

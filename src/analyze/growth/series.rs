@@ -54,7 +54,12 @@ impl Series {
             return Err(QueryError::FewDumps { n: 0 });
         };
         let places = found.places(&chosen_dumps);
-        let seconds = matches!(found.axis, Axis::Time | Axis::FileTime).then(|| seconds(&places)).flatten();
+        let seconds = match found.axis {
+            Axis::Time | Axis::FileTime => seconds(&places),
+            // Stamps of recorders are exact.
+            Axis::Moment => Some(places.iter().map(|nanos| *nanos as f64 / 1e9).collect()),
+            Axis::Number | Axis::Order => None,
+        };
         let is_timed = seconds.is_some();
         let by_file = is_timed && found.axis == Axis::FileTime;
         let at = seconds.unwrap_or_else(|| numbers(found.axis, &places));

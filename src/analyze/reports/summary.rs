@@ -2,6 +2,7 @@
 
 use super::main_type::most as heaviest;
 use super::main_type::{ByType, add, to_report as held_type};
+use super::runs::runs;
 use super::totals::{Rows, Totals, most, rest};
 use crate::analyze::reports::context::ReportContext;
 use crate::analyze::tree::chosen::companion;
@@ -104,6 +105,7 @@ pub(crate) fn summary(context: &ReportContext) -> Result<SummaryReport, QueryErr
     report.header.shown = all.change();
     report.header.n_shown = report.culprit.len();
     report.header.n_total = report.n_culprits;
+    report.run = runs(profile, view);
     Ok(report)
 }
 

@@ -23,9 +23,7 @@ impl Columns {
         let types = profile.value_types();
         let column = |names: [&str; 2], unit: &str| {
             let at = names.iter().find_map(|name| types.iter().position(|t| t.kind == *name && t.unit.eq_ignore_ascii_case(unit)))?;
-            let mut values = vec![0; profile.samples().len()];
-            profile.columns().iter().filter(|c| c.value_type == at).for_each(|c| c.add_to(1.0, &mut values));
-            Some(values)
+            Some(crate::export::summed(profile, at))
         };
         let objects = column(["inuse_objects", "objects"], "count")?;
         let bytes = column(["inuse_space", "space"], "bytes")?;

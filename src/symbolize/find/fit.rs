@@ -246,11 +246,21 @@ fn reproduces(layout: &Layout, mapping: &Mapping) -> Option<bool> {
     let end = mapping.offset.checked_add(mapping.limit - mapping.start)?;
     let mut code = segments.iter().filter(|s| s.has_code()).peekable();
     code.peek()?;
-    Some(code.any(|s| {
+    let is_code = code.any(|s| {
         let last = s.offset.saturating_add(s.file_size);
         // Pages are this big, depending on the machine.
         [1 << 12, 1 << 14, 1 << 16].into_iter().any(|page| last.checked_next_multiple_of(page) == Some(end)) && mapping.offset <= last
-    }))
+    });
+    Some(is_code || is_whole_image(segments, mapping))
+}
+
+/// Returns whether the mapping spans all segments: recorders that ask the loader know their extent, to the byte, and not which of them
+/// are code.
+fn is_whole_image(segments: &[Segment], mapping: &Mapping) -> bool {
+    let first = segments.iter().map(|s| s.vaddr & !(0x1000 - 1)).min();
+    let end = segments.iter().map(|s| s.vaddr.saturating_add(s.mem_size)).max();
+    let size = end.zip(first).and_then(|(end, first)| end.checked_sub(first));
+    mapping.offset == 0 && mapping.bias == Some(mapping.start) && size == Some(mapping.limit - mapping.start)
 }
 
 /// Returns whether the file is clearly younger than the profile, which was taken at `time_nanos` (0: unknown).

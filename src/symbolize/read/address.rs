@@ -40,6 +40,10 @@ fn bias(layout: &Layout, mapping: &Mapping, address: u64) -> Option<u64> {
         let first = segments.iter().find(|s| s.file_size > 0 && s.offset < PAGE.max(s.align.min(1 << 21)));
         return Some(start.wrapping_sub(first.map_or(0, |s| s.vaddr.wrapping_sub(s.offset))));
     }
+    if mapping.bias == Some(mapping.start) && mapping.offset == 0 && kind == ElfKind::Exec {
+        // The whole file, where it was linked.
+        return Some(0);
+    }
     let segment = match segment_of(segments, mapping, address) {
         SegmentMatch::One(segment) => Some(segment),
         SegmentMatch::Start(segment) if kind == ElfKind::Dyn => return Some(mapping.start.wrapping_sub(segment.vaddr & !(PAGE - 1))),

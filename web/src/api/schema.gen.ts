@@ -922,6 +922,8 @@ export interface components {
             readonly total: number;
             /** @description Unit of all values in the report, as in the profile (`bytes`, `count`). */
             readonly unit: string;
+            /** @description When the values of a recording are from, such as `in use at the peak, after 195ms`; absent for dumps. */
+            readonly value_note?: string;
             /**
              * Format: int64
              * @description Sum of the samples that match the filters.
@@ -1194,6 +1196,76 @@ export interface components {
             readonly rule: readonly components["schemas"]["Rule"][];
             /** @description The rules as in `heapview.toml`. */
             readonly toml: string;
+        };
+        /** @description A recording as a whole; filters do not apply. */
+        readonly RunReport: {
+            /**
+             * Format: int64
+             * @description Number of allocations.
+             */
+            readonly allocations: number;
+            /**
+             * Format: double
+             * @description The same for each second; 0 without a time.
+             */
+            readonly allocations_per_second: number;
+            /** @description Command line that was recorded; empty when unknown. */
+            readonly command: string;
+            /**
+             * Format: int64
+             * @description Length of the recording, nanoseconds.
+             */
+            readonly duration_nanos: number;
+            /**
+             * Format: int64
+             * @description Their bytes.
+             */
+            readonly end_bytes: number;
+            /**
+             * Format: int64
+             * @description Blocks in use at the end, without those that rules suppress.
+             */
+            readonly end_objects: number;
+            /** @description The recorder was attached to a running process: blocks of before are unknown. */
+            readonly is_attached: boolean;
+            /** @description The recording tells blocks apart, so that `temporary` is exact; otherwise it is an upper bound. */
+            readonly is_temporary_exact: boolean;
+            /** @description Path or address it was read from. */
+            readonly name: string;
+            /**
+             * Format: int64
+             * @description Bytes in use at the peak.
+             */
+            readonly peak_bytes: number;
+            /**
+             * Format: int64
+             * @description When that was, nanoseconds.
+             */
+            readonly peak_nanos: number;
+            /**
+             * Format: int64
+             * @description Largest resident memory, bytes; 0 when unknown.
+             */
+            readonly peak_rss: number;
+            /** @description Program that recorded, with its version. */
+            readonly recorder: string;
+            /**
+             * Format: int64
+             * @description Bytes in use at the end that rules suppress.
+             */
+            readonly suppressed_bytes: number;
+            /** @description Rules that match blocks in use at the end, in their order. */
+            readonly suppression: readonly components["schemas"]["SuppressionReport"][];
+            /**
+             * Format: int64
+             * @description Memory of the machine, bytes; 0 when unknown.
+             */
+            readonly system_memory: number;
+            /**
+             * Format: int64
+             * @description Number of blocks that were freed before anything else was allocated or freed.
+             */
+            readonly temporary: number;
         };
         /** @description Links and command for sharing this server. */
         readonly Share: {
@@ -1562,6 +1634,8 @@ export interface components {
             readonly package_rest: components["schemas"]["SummarySum"];
             /** @description Totals of all other stacks, including those without frames. */
             readonly rest: components["schemas"]["SummarySum"];
+            /** @description Recordings that are shown, as a whole; absent for dumps. */
+            readonly run?: readonly components["schemas"]["RunReport"][];
             /** @description Every value type, in the profile's order. */
             readonly total: readonly components["schemas"]["SummaryTotal"][];
         };
@@ -1605,6 +1679,21 @@ export interface components {
             readonly value: number;
             /** @description Value type, such as `inuse_space`. */
             readonly value_type: string;
+        };
+        /** @description A rule for blocks that are in use at the end on purpose. */
+        readonly SuppressionReport: {
+            /**
+             * Format: int64
+             * @description Bytes in use at the end.
+             */
+            readonly bytes: number;
+            /**
+             * Format: int64
+             * @description Number of stacks that it matches, also those with nothing in use at the end.
+             */
+            readonly n_stacks: number;
+            /** @description Pattern, as in LeakSanitizer's suppression files. */
+            readonly pattern: string;
         };
         /**
          * @description State of symbolization.

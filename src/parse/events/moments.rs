@@ -1,0 +1,147 @@
+//! Moments at which the state of all rows is kept, as changes since the moment before.
+//!
+//! The length of a recording is unknown until its end. Moments are therefore taken as often as stamps come; when there are twice as
+//! many as wanted, every other one is dropped and the distance between new ones doubles.
+
+use super::counts::Counts;
+use super::journal::Changes;
+use super::state::State;
+
+/// Most moments of a profile, the peak and the end among them.
+pub(super) const MOST_MOMENTS: usize = 512;
+
+/// Most memory for changes until the end, bytes.
+const MOST_BYTES: usize = 128 << 20;
+
+/// Most changes of rows in a profile: with the numbers of each type about 60 bytes for each.
+const MOST_CHANGES: usize = 4 << 20;
+
+/// A state of all rows.
+#[derive(Clone, Debug)]
+pub(super) struct Taken {
+    /// Totals at that time. `high` is that since the moment before.
+    pub(super) state: State,
+    /// Counters of all rows together at that time.
+    pub(super) counts: Counts,
+    /// Changes since the moment before.
+    pub(super) changes: Changes,
+}
+
+/// The moments so far.
+#[derive(Debug, Default)]
+pub(super) struct Moments {
+    list: Vec<Taken>,
+    /// Row → its state at the last moment.
+    before: Vec<Counts>,
+    /// Number of moments that were taken, dropped ones included.
+    n_taken: u64,
+    /// Least distance of two moments, nanoseconds.
+    interval: i64,
+    /// Memory of the changes, bytes.
+    heap_bytes: usize,
+    /// Counters of all rows together at the last moment.
+    counts: Counts,
+}
+
+impl Moments {
+    pub(super) fn add_row(&mut self) {
+        self.before.push(Counts::default());
+    }
+
+    /// Number of moments that were taken, from 1: a row whose number differs has not changed since the last one.
+    #[inline]
+    pub(super) fn n_taken(&self) -> u64 {
+        self.n_taken + 1
+    }
+
+    /// Returns whether the state of now is to be taken.
+    pub(super) fn is_due(&self, state: &State) -> bool {
+        match self.list.last() {
+            Some(last) => state.time - last.state.time >= self.interval.max(1),
+            None => state.n_events > 0,
+        }
+    }
+
+    /// Returns whether the last moment is that of `state`.
+    pub(super) fn is_at(&self, state: &State) -> bool {
+        self.list.last().is_some_and(|last| last.state.n_events == state.n_events && last.state.time == state.time)
+    }
+
+    /// Takes a moment. `changed`: rows that changed since the last one, ascending; `now`: their state.
+    pub(super) fn take(&mut self, state: State, changed: &[u32], now: impl Fn(u32) -> Counts) {
+        let Moments { before, counts, .. } = self;
+        let change = |row: &u32| {
+            let now = now(*row);
+            let change = now.since(std::mem::replace(&mut before[*row as usize], now));
+            *counts = counts.plus(change);
+            (*row, change)
+        };
+        let changes = Changes::new(changed.iter().map(change));
+        self.heap_bytes += changes.heap_bytes() + size_of::<Taken>();
+        self.list.push(Taken { state, counts: self.counts, changes });
+        self.n_taken += 1;
+        if self.list.len() >= 2 * MOST_MOMENTS || self.heap_bytes > MOST_BYTES && self.list.len() > 8 {
+            self.halve();
+        }
+    }
+
+    /// Drops every other moment; the last one stays.
+    fn halve(&mut self) {
+        let length = self.list.last().map_or(0, |last| last.state.time);
+        let n_left = self.list.len() / 2;
+        self.interval = (self.interval * 2).max(length / n_left.max(1) as i64);
+        let mut list: Vec<Taken> = Vec::with_capacity(2 * MOST_MOMENTS);
+        let is_odd = self.list.len() % 2;
+        for (place, taken) in self.list.drain(..).enumerate() {
+            match list.last_mut() {
+                Some(last) if (place + is_odd) % 2 == 1 => *last = last.then(&taken),
+                _ => list.push(taken),
+            }
+        }
+        self.heap_bytes = list.iter().map(|taken| taken.changes.heap_bytes() + size_of::<Taken>()).sum();
+        self.list = list;
+    }
+
+    /// All moments, the last one being the end; few enough for a profile.
+    pub(super) fn finish(mut self) -> Vec<Taken> {
+        let n_changes = |list: &[Taken]| list.iter().map(|taken| taken.changes.len()).sum::<usize>();
+        // The peak becomes one of them.
+        while self.list.len() > 2 * (MOST_MOMENTS - 1) || n_changes(&self.list) > MOST_CHANGES && self.list.len() > 2 {
+            self.halve();
+        }
+        thinned(self.list, MOST_MOMENTS - 1)
+    }
+}
+
+impl Taken {
+    /// The moment `later` and everything since the one before this.
+    fn then(&self, later: &Taken) -> Taken {
+        let state = State { high: self.state.high.max(later.state.high), ..later.state };
+        Taken { state, counts: later.counts, changes: self.changes.with_later(&later.changes) }
+    }
+}
+
+/// At most `most` moments, the last one among them: those that follow another one most closely are dropped, without making gaps
+/// larger than two of the old ones. `list` has at most twice as many.
+fn thinned(list: Vec<Taken>, most: usize) -> Vec<Taken> {
+    let n_gone = list.len().saturating_sub(most);
+    if n_gone == 0 {
+        return list;
+    }
+    // Of each pair the first can go.
+    let mut pairs: Vec<usize> = (0..list.len() / 2).collect();
+    let gap = |pair: &usize| {
+        let before = (2 * pair).checked_sub(1).map_or(0, |at| list[at].state.time);
+        list[2 * pair + 1].state.time - before
+    };
+    pairs.sort_by_key(gap);
+    let mut goes = vec![false; list.len()];
+    pairs.into_iter().take(n_gone).for_each(|pair| goes[2 * pair] = true);
+    let mut kept: Vec<Taken> = Vec::with_capacity(most);
+    let mut gone: Option<Taken> = None;
+    for (taken, goes) in list.into_iter().zip(goes) {
+        let taken = gone.take().map_or_else(|| taken.clone(), |before| before.then(&taken));
+        if goes { gone = Some(taken) } else { kept.push(taken) }
+    }
+    kept
+}

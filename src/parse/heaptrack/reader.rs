@@ -1,0 +1,523 @@
+//! Lines to events.
+
+use super::lines::{Words, event, line_length};
+use super::modules::Modules;
+use super::problems::{Problem, Problems};
+use super::version::{NAME, Version};
+use crate::base::hash::HashMap;
+use crate::base::id::{LocationId, MappingId, StrId};
+use crate::base::plain::base_name;
+use crate::base::size_class::class_of;
+use crate::parse::error::{Warning, WarningKind};
+use crate::parse::events::{self, Events};
+use crate::profile::{Function, Line, Mapping, Profile, ProfileBuilder, RunSummary};
+
+/// Most locations of all stacks together, and those that any file may have beside one for each byte: a few lines can ask for
+/// billions.
+const MOST_LOCATIONS: usize = 1 << 26;
+const FREE_LOCATIONS: usize = 1 << 22;
+/// Most entries of tables: small files unpack to many of them.
+const MOST_TEXTS: usize = 1 << 23;
+const MOST_ADDRESSES: usize = 1 << 23;
+const MOST_STACKS: usize = 1 << 26;
+const MOST_ALLOCATIONS: usize = 1 << 25;
+const MOST_ROWS: usize = 1 << 22;
+/// Most frames of a stack; heaptrack keeps 64 addresses.
+const DEEPEST: usize = 1 << 12;
+/// No machine has larger blocks, bytes.
+const LARGEST: u64 = 1 << 48;
+/// Most rules of a recording.
+const MOST_SUPPRESSIONS: usize = 10_000;
+/// Most different sizes that are counted.
+const MOST_SIZES: usize = 1 << 20;
+
+/// `operator new`, which heaptrack leaves out of its stacks, too.
+const DROPPED: &str = r"operator new(\[\])?(\(unsigned (long|int)\))?";
+
+/// A line `a`: blocks of one size and stack.
+#[derive(Clone, Copy, Debug)]
+struct Allocation {
+    size: u64,
+    /// Number of allocations.
+    n_allocated: u64,
+    /// Row of the events; [`NONE`]: the line is damaged.
+    row: u32,
+    /// Number of blocks in use.
+    n_live: u32,
+}
+
+/// Node of the tree of stacks.
+#[derive(Clone, Copy, Debug)]
+struct Stack {
+    location: Option<LocationId>,
+    /// Number of the calling stack, from 1; 0: none.
+    caller: u32,
+}
+
+const NONE: u32 = u32::MAX;
+
+/// Reads lines.
+pub(super) struct Reader {
+    version: Version,
+    builder: ProfileBuilder,
+    events: Events,
+    /// Number of lines so far.
+    line: usize,
+    /// Bytes of text so far.
+    length: usize,
+    /// A line that goes on in the next piece.
+    carried: Vec<u8>,
+    texts: Vec<StrId>,
+    /// Interpreted files: code addresses.
+    addresses: Vec<LocationId>,
+    stacks: Vec<Stack>,
+    allocations: Vec<Allocation>,
+    /// Stack and class of sizes → row.
+    rows: HashMap<(u32, usize), u32>,
+    /// Row → its stack.
+    stack_of_row: Vec<u32>,
+    /// Address → block in use: row and size.
+    blocks: HashMap<u64, (u32, u64)>,
+    /// Size → number of allocations, where allocations are not numbered.
+    sizes: HashMap<u64, u64>,
+    /// Interpreted files: file → mapping.
+    mappings: HashMap<StrId, MappingId>,
+    modules: Modules,
+    /// The file has addresses in place of names, and memory maps.
+    is_raw: bool,
+    /// Events have the numbers of allocations, not sizes and pointers.
+    is_numbered: bool,
+    /// The rest is not read.
+    is_over: bool,
+    /// The last line has no end.
+    is_cut: bool,
+    page_size: i64,
+    run: RunSummary,
+    problems: Problems,
+}
+
+impl Reader {
+    pub(super) fn new(version: Version) -> Self {
+        let run = RunSummary { recorder: version.tool_name(), ..RunSummary::default() };
+        Reader {
+            version,
+            builder: ProfileBuilder::new(&events::VALUE_TYPES),
+            events: Events::default(),
+            line: 0,
+            length: 0,
+            carried: Vec::new(),
+            texts: Vec::new(),
+            addresses: Vec::new(),
+            stacks: Vec::new(),
+            allocations: Vec::new(),
+            rows: HashMap::default(),
+            stack_of_row: Vec::new(),
+            blocks: HashMap::default(),
+            sizes: HashMap::default(),
+            mappings: HashMap::default(),
+            modules: Modules::default(),
+            is_raw: false,
+            is_numbered: version.file > 0,
+            is_over: false,
+            is_cut: false,
+            page_size: 4096,
+            run,
+            problems: Problems::default(),
+        }
+    }
+
+    /// Reads a piece of whole lines; a last line without an end is incomplete. Returns whether more is wanted.
+    pub(super) fn take(&mut self, text: &[u8]) -> bool {
+        self.length += text.len();
+        if self.carried.is_empty() {
+            self.read(text);
+        } else {
+            let mut whole = std::mem::take(&mut self.carried);
+            whole.extend_from_slice(text);
+            self.read(&whole);
+        }
+        !self.is_over
+    }
+
+    fn read(&mut self, text: &[u8]) {
+        // A byte order mark.
+        let mut rest = text.strip_prefix(b"\xef\xbb\xbf").filter(|_| self.line == 0).unwrap_or(text);
+        while !rest.is_empty() && !self.is_over {
+            // Nearly all lines are events.
+            if let (Some((is_free, number, after)), true) = (event(rest), self.is_numbered) {
+                rest = after;
+                self.line += 1;
+                self.add_event(number, is_free);
+                continue;
+            }
+            let Some(length) = line_length(rest, self.version.file >= 3) else {
+                // A text with line ends goes on in the next piece; or the text ends in this line.
+                self.carried = rest.to_vec();
+                return;
+            };
+            let (line, after) = rest.split_at(length);
+            rest = after;
+            self.line += 1;
+            let line = line.strip_suffix(b"\n").unwrap_or(line);
+            self.read_line(line.strip_suffix(b"\r").unwrap_or(line));
+        }
+    }
+
+    #[inline]
+    fn add_event(&mut self, number: u64, is_free: bool) {
+        let allocation = usize::try_from(number).ok().and_then(|number| self.allocations.get_mut(number));
+        let Some(allocation) = allocation.filter(|allocation| allocation.row != NONE) else {
+            return self.problems.add(Problem::NoSuchEntry, self.line);
+        };
+        if is_free & (allocation.n_live == 0) {
+            return self.problems.add(Problem::FreeWithoutAllocation, self.line);
+        }
+        let is_allocation = u32::from(!is_free);
+        allocation.n_allocated += u64::from(is_allocation);
+        allocation.n_live = allocation.n_live.wrapping_add(is_allocation).wrapping_sub(1 - is_allocation);
+        self.events.add(allocation.row, allocation.size, number, is_free);
+    }
+
+    /// Reads a line without its end. Lines that add to a table do so even if they are damaged: numbers of later ones depend on it.
+    fn read_line(&mut self, line: &[u8]) {
+        let [letter, rest @ ..] = line else { return };
+        if rest.first().is_some_and(|&b| b != b' ') && *letter != b'#' {
+            return self.problems.add(Problem::Unknown, self.line);
+        }
+        let mut words = Words::new(line);
+        let done = match letter {
+            b'#' | b'v' => Some(()),
+            b'+' | b'-' if self.is_numbered => words.number().map(|number| self.add_event(number, *letter == b'-')),
+            b'+' => self.allocate_block(words),
+            b'-' => words.number().map(|address| self.free_block(address)),
+            b'c' => words.number().map(|millis| self.set_time(millis)),
+            b'R' => words.number().map(|pages| self.events.set_rss(self.bytes_of(pages))),
+            b'a' => self.add_allocation(words),
+            b't' => self.add_stack(words),
+            b'i' => self.add_address(words),
+            b's' => self.add_text(words),
+            b'X' => {
+                self.run.command = String::from_utf8_lossy(words.text()).into_owned();
+                Some(())
+            }
+            b'I' => self.set_system(words),
+            b'S' => {
+                self.add_suppression(words);
+                Some(())
+            }
+            b'A' => {
+                self.run.is_attached = true;
+                self.events.restart();
+                self.allocations.iter_mut().for_each(|allocation| (allocation.n_live, allocation.n_allocated) = (0, 0));
+                self.blocks.clear();
+                self.sizes.clear();
+                Some(())
+            }
+            b'x' => self.set_program(words),
+            b'm' => self.add_module(words),
+            _ => return self.problems.add(Problem::Unknown, self.line),
+        };
+        if done.is_none() {
+            self.problems.add(Problem::Malformed, self.line);
+        }
+    }
+
+    fn bytes_of(&self, pages: u64) -> i64 {
+        i64::try_from(pages).unwrap_or(i64::MAX).saturating_mul(self.page_size)
+    }
+
+    fn set_time(&mut self, millis: u64) {
+        let nanos = i64::try_from(millis).unwrap_or(i64::MAX).saturating_mul(1_000_000);
+        if nanos < self.events.time() {
+            self.problems.add(Problem::Backward, self.line);
+        }
+        // A damaged stamp would push all later ones to the end of time.
+        const LONGEST: i64 = 100 * 365 * 86_400 * 1_000_000_000 / 2;
+        if nanos > LONGEST {
+            return self.problems.add(Problem::Malformed, self.line);
+        }
+        self.events.set_time(nanos);
+    }
+
+    fn set_system(&mut self, mut words: Words<'_>) -> Option<()> {
+        let (size, pages) = (words.number()?, words.number()?);
+        self.page_size = i64::try_from(size).ok().filter(|size| (1..=1 << 30).contains(size))?;
+        self.run.system_memory = self.bytes_of(pages);
+        Some(())
+    }
+
+    /// Rules of version 3 have their length in front, which heaptrack does not take off.
+    fn add_suppression(&mut self, mut words: Words<'_>) {
+        let plain = words.text();
+        let text = words.text_of_length().filter(|_| words.is_at_end()).unwrap_or(plain).trim_ascii();
+        if text.is_empty() || text.starts_with(b"#") || self.run.suppressions.len() >= MOST_SUPPRESSIONS {
+            return;
+        }
+        self.run.suppressions.push(String::from_utf8_lossy(text).into_owned());
+    }
+
+    /// Returns whether a table of `n` entries has room for one more.
+    fn has_room(&mut self, n: usize, most: usize) -> bool {
+        if n >= most {
+            self.problems.add(Problem::TooMany, self.line);
+        }
+        n < most
+    }
+
+    fn add_text(&mut self, mut words: Words<'_>) -> Option<()> {
+        if !self.has_room(self.texts.len(), MOST_TEXTS) {
+            return Some(());
+        }
+        let text = if self.version.file >= 3 { words.text_of_length() } else { Some(words.text()) };
+        self.texts.push(self.builder.string(&String::from_utf8_lossy(text.unwrap_or_default())));
+        text.map(|_| ())
+    }
+
+    /// The text of this number; the empty one for 0.
+    fn text(&mut self, number: u64) -> StrId {
+        let Some(place) = number.checked_sub(1) else { return StrId(0) };
+        let found = usize::try_from(place).ok().and_then(|place| self.texts.get(place).copied());
+        found.unwrap_or_else(|| {
+            self.problems.add(Problem::NoSuchEntry, self.line);
+            StrId(0)
+        })
+    }
+
+    fn add_address(&mut self, mut words: Words<'_>) -> Option<()> {
+        if !self.has_room(self.addresses.len(), MOST_ADDRESSES) {
+            return Some(());
+        }
+        let (address, module) = (words.number(), words.number());
+        let mut lines = Vec::new();
+        let mut is_whole = address.is_some() && module.is_some();
+        while is_whole && !words.is_at_end() {
+            // A function may stand alone.
+            let (function, file, line) = (words.number(), words.number_or_zero(), words.number_or_zero());
+            let (Some(function), Some(file), Some(line)) = (function, file, line) else {
+                is_whole = false;
+                break;
+            };
+            let (name, filename) = (self.text(function), self.text(file));
+            let line = i64::try_from(line).unwrap_or(0);
+            lines.push(Line { function: self.function(name, filename), line, column: 0 });
+        }
+        let mapping = self.mapping(module.unwrap_or(0));
+        let address = self.call(address.unwrap_or(0));
+        self.addresses.push(self.builder.location(mapping, address, &lines));
+        is_whole.then_some(())
+    }
+
+    /// The address of the call that returns to `address`. Since version 3 recorders write that.
+    fn call(&self, address: u64) -> u64 {
+        if self.version.file >= 3 { address } else { address.saturating_sub(1) }
+    }
+
+    fn function(&mut self, name: StrId, filename: StrId) -> Option<crate::base::id::FunctionId> {
+        let text = self.builder.text(name);
+        if text.is_empty() {
+            return None;
+        }
+        // heaptrack demangles what its C++ library can.
+        let is_mangled = ["_Z", "__Z", "_R", "__R"].iter().any(|start| text.starts_with(start));
+        let system_name = if is_mangled { name } else { StrId(0) };
+        Some(self.builder.function(Function { name, system_name, filename, ..Function::default() }))
+    }
+
+    /// The mapping of a module. Its load address is unknown, so nothing can be looked up in its file.
+    fn mapping(&mut self, module: u64) -> Option<MappingId> {
+        if self.mappings.is_empty() {
+            // The recorder lists modules first, and of those the program.
+            let first = self.texts.first().copied().filter(|first| {
+                let command = self.run.command.split(' ').next().unwrap_or_default();
+                let text = self.builder.text(*first);
+                text.contains('/') && (base_name(text) == base_name(command) || !text.contains(".so"))
+            });
+            if let Some(first) = first {
+                self.mapping_of(first);
+            }
+        }
+        let file = self.text(module);
+        (file != StrId(0)).then(|| self.mapping_of(file))
+    }
+
+    fn mapping_of(&mut self, file: StrId) -> MappingId {
+        let Reader { mappings, builder, .. } = self;
+        *mappings.entry(file).or_insert_with(|| {
+            builder.mapping(Mapping {
+                file,
+                has_functions: true,
+                has_filenames: true,
+                has_line_numbers: true,
+                has_inline_frames: true,
+                ..Mapping::default()
+            })
+        })
+    }
+
+    fn add_stack(&mut self, mut words: Words<'_>) -> Option<()> {
+        if !self.has_room(self.stacks.len(), MOST_STACKS) {
+            return Some(());
+        }
+        let (address, caller) = (words.number(), words.number());
+        let location = match (address, self.is_raw) {
+            (Some(address), true) => {
+                let call = self.call(address);
+                let mapping = self.modules.find(call);
+                Some(self.builder.location(mapping, call, &[]))
+            }
+            (Some(number), false) => {
+                let place = number.checked_sub(1).and_then(|place| usize::try_from(place).ok());
+                place.and_then(|place| self.addresses.get(place).copied())
+            }
+            (None, _) => None,
+        };
+        let n = self.stacks.len() as u64;
+        let is_known = caller.is_some_and(|caller| caller <= n);
+        if address.is_some() && caller.is_some() && (location.is_none() || !is_known) {
+            self.problems.add(Problem::NoSuchEntry, self.line);
+        }
+        let caller = caller.filter(|_| is_known).and_then(|caller| u32::try_from(caller).ok()).unwrap_or(0);
+        self.stacks.push(Stack { location, caller });
+        address.and(words.is_at_end().then_some(()))
+    }
+
+    /// The row of blocks of this size and stack; `None` if there is no such stack.
+    fn row(&mut self, size: u64, stack: u64) -> Option<u32> {
+        if stack > self.stacks.len() as u64 {
+            self.problems.add(Problem::NoSuchEntry, self.line);
+            return None;
+        }
+        let stack = u32::try_from(stack).ok()?;
+        let key = (stack, class_of(i64::try_from(size).unwrap_or(i64::MAX)));
+        if let Some(&row) = self.rows.get(&key) {
+            return Some(row);
+        }
+        if !self.has_room(self.stack_of_row.len(), MOST_ROWS) {
+            return None;
+        }
+        let row = self.events.add_row()?;
+        self.stack_of_row.push(stack);
+        self.rows.insert(key, row);
+        Some(row)
+    }
+
+    fn size(&mut self, size: u64) -> u64 {
+        if size > LARGEST {
+            self.problems.add(Problem::HugeSize, self.line);
+        }
+        size.min(LARGEST)
+    }
+
+    fn add_allocation(&mut self, mut words: Words<'_>) -> Option<()> {
+        if !self.has_room(self.allocations.len(), MOST_ALLOCATIONS) {
+            return Some(());
+        }
+        let (size, stack) = (words.number(), words.number());
+        let size = size.map(|size| self.size(size));
+        let row = size.zip(stack).and_then(|(size, stack)| self.row(size, stack));
+        self.allocations.push(Allocation { size: size.unwrap_or(0), n_allocated: 0, row: row.unwrap_or(NONE), n_live: 0 });
+        size.and(stack).map(|_| ())
+    }
+
+    fn allocate_block(&mut self, mut words: Words<'_>) -> Option<()> {
+        let (size, stack, address) = (words.number()?, words.number()?, words.number()?);
+        let size = self.size(size);
+        let Some(row) = self.row(size, stack) else { return Some(()) };
+        if self.blocks.contains_key(&address) {
+            self.problems.add(Problem::StillInUse, self.line);
+            self.free_block(address);
+        }
+        self.blocks.insert(address, (row, size));
+        self.events.add(row, size, address, false);
+        if self.sizes.len() < MOST_SIZES || self.sizes.contains_key(&size) {
+            *self.sizes.entry(size).or_default() += 1;
+        }
+        Some(())
+    }
+
+    /// Blocks that are unknown were allocated before the recording began.
+    fn free_block(&mut self, address: u64) {
+        if let Some((row, size)) = self.blocks.remove(&address) {
+            self.events.add(row, size, address, true);
+        }
+    }
+
+    fn set_program(&mut self, mut words: Words<'_>) -> Option<()> {
+        if !self.modules.program.is_empty() {
+            self.problems.add(Problem::SecondProgram, self.line);
+            self.is_over = true;
+            return Some(());
+        }
+        (self.is_raw, self.is_numbered) = (true, false);
+        let path = if self.version.file >= 3 { words.text_of_length()? } else { words.text() };
+        self.modules.program = String::from_utf8_lossy(path).into_owned();
+        Some(())
+    }
+
+    fn add_module(&mut self, mut words: Words<'_>) -> Option<()> {
+        (self.is_raw, self.is_numbered) = (true, false);
+        let path = if self.version.file >= 3 { words.text_of_length()? } else { words.word()? };
+        if path == b"-" && words.is_at_end() {
+            self.modules.clear();
+            return Some(());
+        }
+        self.modules.add(path, words, &mut self.builder)
+    }
+
+    /// The profile, and warnings. `odd`: the warning about the source of the text.
+    pub(super) fn finish(mut self, odd: Option<WarningKind>) -> (Profile, Vec<Warning>) {
+        if !std::mem::take(&mut self.carried).is_empty() {
+            self.is_cut = true;
+        }
+        let Reader { mut builder, events, stacks, stack_of_row, mut run, allocations, sizes, .. } = self;
+        let at = events.time();
+        let cut = |container: &'static str| WarningKind::CutRecording { container, at_millis: at / 1_000_000 };
+        let odd = match odd {
+            Some(WarningKind::CutContainer { container }) => Some(cut(container)),
+            None if self.is_cut => Some(cut("")),
+            other => other,
+        };
+        let mut warnings: Vec<Warning> = odd.into_iter().map(|kind| Warning { format: NAME, kind, at: None }).collect();
+        warnings.extend(self.problems.warnings());
+
+        run.is_temporary_exact = !self.is_numbered;
+        run.sizes = sizes_of(&allocations, sizes);
+        builder.bound_by_input(self.length);
+        builder.meta().drop_frames = DROPPED.to_owned();
+        let mut n_left = MOST_LOCATIONS.min(FREE_LOCATIONS + self.length);
+        let mut n_cut = 0;
+        let stack = |row: u32, out: &mut Vec<LocationId>| {
+            let mut number = stack_of_row[row as usize];
+            while let Some(stack) = (number as usize).checked_sub(1).and_then(|at| stacks.get(at)) {
+                if out.len() >= DEEPEST.min(n_left) {
+                    n_cut += 1;
+                    break;
+                }
+                out.extend(stack.location);
+                number = stack.caller;
+            }
+            n_left -= out.len();
+        };
+        let profile = events::into_profile(events, builder, stack, run);
+        if n_cut > 0 {
+            warnings.push(Warning { format: NAME, kind: WarningKind::CutCallers { rows: n_cut }, at: None });
+        }
+        (profile, warnings)
+    }
+}
+
+/// Sizes, ascending, with the number of allocations. O(n log n).
+fn sizes_of(allocations: &[Allocation], sizes: HashMap<u64, u64>) -> Vec<(u64, u64)> {
+    let mut all: Vec<(u64, u64)> = sizes.into_iter().collect();
+    all.extend(allocations.iter().filter(|a| a.n_allocated > 0).map(|a| (a.size, a.n_allocated)));
+    all.sort_unstable();
+    all.dedup_by(|next, kept| {
+        let is_same = next.0 == kept.0;
+        if is_same {
+            kept.1 += next.1;
+        }
+        is_same
+    });
+    all.truncate(MOST_SIZES);
+    all
+}

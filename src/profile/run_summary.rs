@@ -1,0 +1,71 @@
+//! Facts about a recording as a whole: totals, and curves that have no stacks.
+
+use serde::{Deserialize, Serialize};
+
+/// A recording as a whole.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RunSummary {
+    /// Path or address it was read from.
+    pub name: String,
+    /// Program that recorded, with its version, such as `heaptrack 1.4.0`.
+    pub recorder: String,
+    /// Command line that was recorded; empty when unknown.
+    pub command: String,
+    /// The recorder was attached to a running process: blocks of before are unknown.
+    pub is_attached: bool,
+    /// Time of the last stamp, nanoseconds.
+    pub duration_nanos: i64,
+    /// When the most memory was in use, nanoseconds; of equal peaks the first.
+    pub peak_nanos: i64,
+    /// Allocations, and the bytes they requested.
+    pub allocated: RunCount,
+    /// Frees of known blocks.
+    pub freed: RunCount,
+    /// Blocks that were freed before anything else was allocated or freed.
+    pub temporary: RunCount,
+    /// Blocks were told apart by their addresses, so that `temporary` is exact. If not, a block that is freed right after the
+    /// allocation of another one of the same size and stack counts, too.
+    pub is_temporary_exact: bool,
+    /// Blocks in use at the peak.
+    pub peak: RunCount,
+    /// Blocks in use at the end.
+    pub end: RunCount,
+    /// Largest resident memory that was seen, bytes; 0 when unknown.
+    pub peak_rss: i64,
+    /// Memory of the machine, bytes; 0 when unknown.
+    pub system_memory: i64,
+    /// Rules of the recording itself for blocks that are in use at the end on purpose: patterns of LeakSanitizer.
+    pub suppressions: Vec<String>,
+    /// The course of the whole run, by time.
+    pub curve: Vec<RunPoint>,
+    /// Requested sizes, ascending, with the number of allocations. Not in report files.
+    #[serde(skip)]
+    pub sizes: Vec<(u64, u64)>,
+}
+
+/// Blocks and their bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunCount {
+    /// Number of blocks.
+    pub objects: i64,
+    /// Their requested sizes, bytes.
+    pub bytes: i64,
+}
+
+/// State of a whole run at a moment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunPoint {
+    /// Time since the recording began, nanoseconds.
+    pub at: i64,
+    /// In use.
+    pub live: RunCount,
+    /// Most bytes in use since the point before.
+    pub high: i64,
+    /// Allocations so far.
+    pub allocations: i64,
+    /// Temporary allocations so far.
+    pub temporary: i64,
+    /// Resident memory as last seen, bytes; 0 when unknown.
+    pub rss: i64,
+}

@@ -1,0 +1,55 @@
+//! Facts about a recording as a whole.
+
+use serde::Serialize;
+
+/// A recording as a whole; filters do not apply.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub struct RunReport {
+    /// Path or address it was read from.
+    pub name: String,
+    /// Program that recorded, with its version.
+    pub recorder: String,
+    /// Command line that was recorded; empty when unknown.
+    pub command: String,
+    /// The recorder was attached to a running process: blocks of before are unknown.
+    pub is_attached: bool,
+    /// Length of the recording, nanoseconds.
+    pub duration_nanos: i64,
+    /// Number of allocations.
+    pub allocations: i64,
+    /// The same for each second; 0 without a time.
+    pub allocations_per_second: f64,
+    /// Number of blocks that were freed before anything else was allocated or freed.
+    pub temporary: i64,
+    /// The recording tells blocks apart, so that `temporary` is exact; otherwise it is an upper bound.
+    pub is_temporary_exact: bool,
+    /// Bytes in use at the peak.
+    pub peak_bytes: i64,
+    /// When that was, nanoseconds.
+    pub peak_nanos: i64,
+    /// Largest resident memory, bytes; 0 when unknown.
+    pub peak_rss: i64,
+    /// Memory of the machine, bytes; 0 when unknown.
+    pub system_memory: i64,
+    /// Blocks in use at the end, without those that rules suppress.
+    pub end_objects: i64,
+    /// Their bytes.
+    pub end_bytes: i64,
+    /// Bytes in use at the end that rules suppress.
+    pub suppressed_bytes: i64,
+    /// Rules that match blocks in use at the end, in their order.
+    pub suppression: Vec<SuppressionReport>,
+}
+
+/// A rule for blocks that are in use at the end on purpose.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub struct SuppressionReport {
+    /// Pattern, as in LeakSanitizer's suppression files.
+    pub pattern: String,
+    /// Number of stacks that it matches, also those with nothing in use at the end.
+    pub n_stacks: i64,
+    /// Bytes in use at the end.
+    pub bytes: i64,
+}
