@@ -36,20 +36,30 @@ fn images<'a>(options: &'a Options, build_id: &'a str) -> impl Iterator<Item = I
     options.attached.iter().rev().filter_map(move |file| file.image(build_id).ok())
 }
 
+/// The programs and libraries among them.
+fn programs<'a>(options: &'a Options, build_id: &'a str) -> impl Iterator<Item = Image> + 'a {
+    options.attached.iter().rev().filter(|file| !file.is_debug_only()).filter_map(move |file| file.image(build_id).ok())
+}
+
+/// Those without code, of which there may be thousands: every unit of a program may have a `.dwo` file.
+fn debug_only<'a>(options: &'a Options, build_id: &'a str) -> impl Iterator<Item = Image> + 'a {
+    options.attached.iter().rev().filter(|file| file.is_debug_only()).filter_map(move |file| file.image(build_id).ok())
+}
+
 /// The program or library that a mapping came from.
 pub(crate) fn find(options: &Options, wanted: Wanted<'_>) -> Option<Located> {
-    find_among(images(options, wanted.build_id).filter(Image::has_code), wanted)
+    find_among(programs(options, wanted.build_id), wanted)
 }
 
 /// The debug file of a program or library that is nowhere: it has the names, too.
 pub(crate) fn find_debug_only(options: &Options, wanted: Wanted<'_>) -> Option<Located> {
-    find_among(images(options, wanted.build_id).filter(|image| !image.has_code()), wanted)
+    find_among(debug_only(options, wanted.build_id), wanted)
 }
 
 /// A file of the right name that is another build.
 pub(crate) fn find_misfit(options: &Options, wanted: Wanted<'_>) -> Option<Located> {
     let name = Path::new(wanted.path).file_name()?;
-    let image = images(options, wanted.build_id).find(|image| image.path.file_name() == Some(name) && image.has_code())?;
+    let image = programs(options, wanted.build_id).find(|image| image.path.file_name() == Some(name))?;
     if !wanted.build_id.is_empty() && !image.build_id.is_empty() {
         return Some(Located::OtherBuild { path: image.path, found: image.build_id });
     }
@@ -63,7 +73,7 @@ fn find_among(mut images: impl Iterator<Item = Image>, wanted: Wanted<'_>) -> Op
 
 /// The latest program, for a profile that names none.
 pub(crate) fn any(options: &Options) -> Option<Located> {
-    let image = images(options, "").find(Image::has_code).or_else(|| images(options, "").next())?;
+    let image = programs(options, "").next().or_else(|| images(options, "").next())?;
     Some(Located::Found { image, is_other_build: false, fit: Fit::Unknown })
 }
 
@@ -91,5 +101,5 @@ pub(crate) fn supplementary(options: &Options, is_it: impl Fn(&Image) -> bool) -
 
 /// Files that may have split units: neither programs nor debug files of them.
 pub(crate) fn split(options: &Options) -> impl Iterator<Item = Image> {
-    images(options, "").filter(|image| image.with(has_split_units).unwrap_or(false))
+    debug_only(options, "").filter(|image| image.with(has_split_units).unwrap_or(false))
 }

@@ -12,6 +12,7 @@ pub struct AttachedFile {
     /// Name; no such file need exist.
     name: PathBuf,
     source: Arc<dyn ByteSource>,
+    has_code: bool,
 }
 
 impl AttachedFile {
@@ -20,8 +21,8 @@ impl AttachedFile {
     /// # Errors
     /// It is not an object file, or a damaged one.
     pub fn new(name: PathBuf, source: Arc<dyn ByteSource>) -> Result<Self, ImageError> {
-        let file = AttachedFile { name, source };
-        file.image("").map(|_| file)
+        let has_code = Image::of_source(&name, source.clone(), "")?.has_code();
+        Ok(AttachedFile { name, source, has_code })
     }
 
     /// Name of the file.
@@ -31,7 +32,7 @@ impl AttachedFile {
 
     /// Whether it contains debug information and no code.
     pub fn is_debug_only(&self) -> bool {
-        self.image("").is_ok_and(|image| !image.has_code())
+        !self.has_code
     }
 
     /// The object file; of a universal file the one with this build id, if there is one.
