@@ -8,7 +8,7 @@
 //! | `start(secret: u64) → address` | Called first, once. `secret` is random and keys the hash tables. Returns the address of the *result*: eleven 32-bit words. |
 //! | `push(length) → address` | Reserves a buffer, which the caller then fills: the next argument. 0 if memory is exhausted. |
 //! | `open()` | Opens a session in place of the one before. Arguments: name and content of each file, names in UTF-8. Dumps after an empty name with an empty content were added to those before it. |
-//! | `answer()` | Answers the path that is the only argument, such as `/api/v1/top.csv?f=cache`; also `/api/v1/report-data`, see `api::report_data`. |
+//! | `answer()` | Answers the path that is the only argument, such as `/api/v1/top.csv?f=cache`; with the feature `symbolize` also `/api/v1/report-data`, see `api::report_data`. |
 //! | `attach(size: u64)` | Attaches a binary or debug file of `size` bytes whose name is the only argument. Its bytes are read when needed. |
 //! | `symbolize()` | Names the addresses of the session's profile by all attached files. |
 //!
@@ -38,16 +38,15 @@ mod symbols;
 
 use std::cell::RefCell;
 
-use heapview::api::{self, ApiError, CarriedFiles, NamedFile, Reply};
+use heapview::api::{self, ApiError, NamedFile, Reply};
 use heapview::base::hash;
-use heapview::session::Session;
 
 #[cfg(feature = "symbolize")]
 use symbols::{AttachedFiles, OpenSession};
 
 /// A session that keeps the names it was opened with.
 #[cfg(not(feature = "symbolize"))]
-type OpenSession = (Session, CarriedFiles);
+type OpenSession = (heapview::session::Session, api::CarriedFiles);
 
 #[derive(Default)]
 struct Engine {
@@ -121,17 +120,14 @@ extern "C" fn answer() {
         let path = arguments.first().map_or(String::new(), |path| String::from_utf8_lossy(path).into_owned());
         match &engine.session {
             #[cfg(feature = "symbolize")]
-            Some(OpenSession { session, carried, .. }) => answer_to(session, carried, &path),
+            Some(OpenSession { session, carried, .. }) => {
+                api::report_data(session, carried, &path).unwrap_or_else(|| api::answer(session, carried, &path))
+            }
             #[cfg(not(feature = "symbolize"))]
-            Some((session, carried)) => answer_to(session, carried, &path),
+            Some((session, carried)) => api::answer(session, carried, &path),
             None => nothing_open(),
         }
     });
-}
-
-/// The server's answer; or the data for a report file, which a server puts together itself.
-fn answer_to(session: &Session, carried: &CarriedFiles, path: &str) -> Reply {
-    api::report_data(session, carried, path).unwrap_or_else(|| api::answer(session, carried, path))
 }
 
 #[cfg(feature = "symbolize")]

@@ -109,7 +109,7 @@ function ShareSite({ store }: Props) {
     <>
       <p>
         Files that were dropped here are in this browser only. The link includes the view, filters, base, zoom and selection, with names of
-        functions in them; whoever opens it drops the same files.
+        functions in them. To see it, drop the same files there.
       </p>
       <Line store={store} label="Link to this view" text={store.browser.absolute(href)} />
       <h3>With the profile</h3>
