@@ -22,10 +22,10 @@ pub(crate) fn of_symbols(sources: &OpenOptions) -> Option<Cache> {
 
 /// User's cache directory. Relative paths are ignored (XDG Base Directory Specification).
 pub(crate) fn folder() -> Option<PathBuf> {
-    let told = |name| env::var_os(name).map(PathBuf::from).filter(|folder| folder.is_absolute());
-    told("XDG_CACHE_HOME").or_else(|| match env::consts::OS {
-        "windows" => told("LOCALAPPDATA"),
-        "macos" => told("HOME").map(|home| home.join("Library/Caches")),
-        _ => told("HOME").map(|home| home.join(".cache")),
+    let absolute = |name| env::var_os(name).map(PathBuf::from).filter(|folder| folder.is_absolute());
+    absolute("XDG_CACHE_HOME").or_else(|| match env::consts::OS {
+        "windows" => absolute("LOCALAPPDATA"),
+        "macos" => absolute("HOME").map(|home| home.join("Library/Caches")),
+        _ => absolute("HOME").map(|home| home.join(".cache")),
     })
 }

@@ -109,7 +109,7 @@ fn kernel<'a>(mut scan: Scan<'a>, blank: &Entry<'a>) -> Option<Entry<'a>> {
 }
 
 /// `resident private 0xobject perms ref shadow 0xflags COW|NCOW NC|NNC type path …`,
-/// as FreeBSD's `/proc/curproc/map` has it.
+/// as in FreeBSD's `/proc/curproc/map`.
 fn freebsd<'a>(mut scan: Scan<'a>, blank: &Entry<'a>) -> Option<Entry<'a>> {
     scan.decimal()?;
     scan.decimal()?;
