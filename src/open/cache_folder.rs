@@ -11,7 +11,7 @@ use crate::symbolize::Cache;
 /// Bytes that remembered names may take.
 const MOST: u64 = 256 << 20;
 
-/// The names of earlier runs, unless they are not wanted or there is no place for them.
+/// Cache of names from earlier runs; `None` if disabled or without a cache directory.
 pub(crate) fn of_symbols(sources: &OpenOptions) -> Option<Cache> {
     if sources.no_symbol_cache {
         return None;

@@ -201,7 +201,7 @@ impl Rows<'_> {
                         stack.extend(addresses.by_ref().take(n).map(|&a| self.addresses.location(builder, a)));
                         self.sample(counts, &stack, builder).map_err(|kind| fail(kind, line))?;
                     }
-                    Piece::Odd(line) => {
+                    Piece::Other(line) => {
                         if !self.unusual_line(line, batch.longest, builder)? {
                             return Ok(false);
                         }

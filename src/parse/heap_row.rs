@@ -63,7 +63,7 @@ pub(super) fn counts(scan: &mut Scan<'_>) -> Option<[Decimal; 4]> {
     Some([objects, bytes, all_objects, all_bytes])
 }
 
-/// The addresses of a row. Ends at the first thing that is none.
+/// Iterator over the addresses of a row. Ends at the first token that is not an address.
 #[derive(Clone, Copy)]
 pub(super) struct AddressList<'a> {
     rest: &'a [u8],

@@ -31,7 +31,7 @@ pub(super) struct Entry<'a> {
     pub(super) build_id: &'a [u8],
 }
 
-/// Reads the lines after the heading. Lines that are none are left out.
+/// Reads the lines after the heading. Invalid lines are skipped.
 pub(super) fn parse(section: &[u8]) -> Vec<Entry<'_>> {
     let mut entries = Vec::new();
     // `name=value` lines: later lines write `$name`.

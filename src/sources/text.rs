@@ -13,8 +13,8 @@ const MOST_TEXT: usize = 64 << 20;
 /// Maximum number of characters of a line that something was inlined into or called in.
 const LONGEST_CALL: usize = 200;
 
-/// Lines around those that hold something that stay where there is no room for all: as many
-/// as fit.
+/// Numbers of context lines around lines with memory, for texts over the size limit; the largest that fits
+/// is used.
 const AROUND: [usize; 4] = [400, 100, 25, 5];
 
 impl Sources {

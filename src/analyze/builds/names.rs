@@ -332,9 +332,9 @@ mod tests {
         {
             assert_ne!(Form::of(one), Form::of(other));
         }
-        for odd in ["", "<", "<<", "<impl ", "é<ü", "::", "<é as ü>::ß", "{", "{}", "'a", "<'a", "a::<impl "] {
-            let long = odd.repeat(400);
-            let _ = (Form::of(odd), Form::of(&long));
+        for malformed in ["", "<", "<<", "<impl ", "é<ü", "::", "<é as ü>::ß", "{", "{}", "'a", "<'a", "a::<impl "] {
+            let long = malformed.repeat(400);
+            let _ = (Form::of(malformed), Form::of(&long));
         }
     }
 }

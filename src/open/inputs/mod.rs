@@ -4,7 +4,7 @@
 //! ```text
 //! heapview dumps/                 the profiles in the folder
 //! heapview 'dumps/*.heap'         those that match
-//! heapview dumps/jeprof.13992     those whose name goes on with `.`, `_` or `-`, when there is no such file
+//! heapview dumps/jeprof.13992     those whose name continues with `.`, `_` or `-`, when there is no such file
 //! ```
 
 mod pattern;
@@ -52,7 +52,7 @@ pub(crate) struct Inputs {
     pub(crate) binaries: Vec<PathBuf>,
     /// Warnings.
     pub(crate) warnings: Vec<String>,
-    /// Folders and patterns where dumps are to come.
+    /// Folders and patterns without dumps yet.
     pub(crate) awaited: Vec<PathBuf>,
 }
 
@@ -69,7 +69,7 @@ pub(crate) fn expand(files: &[PathBuf], base: &[PathBuf], is_watched: bool) -> R
 }
 
 impl Inputs {
-    /// Files as they are named, whatever they are.
+    /// Files as given, of any kind.
     pub(crate) fn as_given(files: &[PathBuf], base: &[PathBuf]) -> Inputs {
         let of = |words: &[PathBuf], is_base| {
             let input = |(word, path): (usize, &PathBuf)| Input { is_base, word, ..Input::of(path.clone(), false) };
@@ -179,14 +179,14 @@ pub(crate) fn file_time(path: &Path) -> i64 {
     since.map_or(0, |since| i64::try_from(since.as_nanos()).unwrap_or(0))
 }
 
-/// Returns whether dumps may come to it: a folder, or what the shell left to us with its stars.
+/// Returns whether dumps may appear at the path: a folder, or a pattern that the shell did not expand.
 pub(crate) fn is_to_grow(path: &Path) -> bool {
     path.is_dir() || (!path.exists() && pattern::is_pattern(path))
 }
 
 /// Returns whether it is a program. Pipes are not looked into: what is read of them is gone.
 pub(crate) fn is_binary(path: &Path) -> bool {
-    path.is_file() && what(path) == What::Binary
+    path.is_file() && file_kind(path) == FileKind::Binary
 }
 
 /// Extensions of profiles whose first bytes are ambiguous: short text may look like protobuf or collapsed stacks.
@@ -245,10 +245,10 @@ impl FoundFiles {
     fn of(paths: impl IntoIterator<Item = PathBuf>) -> FoundFiles {
         let mut found = FoundFiles::default();
         for path in paths {
-            match what(&path) {
-                What::Dump => found.dumps.push(path),
-                What::Binary => found.binaries.push(path),
-                What::Other => found.others.push(path),
+            match file_kind(&path) {
+                FileKind::Dump => found.dumps.push(path),
+                FileKind::Binary => found.binaries.push(path),
+                FileKind::Other => found.others.push(path),
             }
         }
         found
@@ -257,7 +257,7 @@ impl FoundFiles {
 
 /// Kind of file, by its first bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum What {
+enum FileKind {
     Dump,
     Binary,
     Other,
@@ -273,14 +273,14 @@ fn head(path: &Path) -> std::io::Result<Vec<u8>> {
     Ok(head)
 }
 
-fn what(path: &Path) -> What {
+fn file_kind(path: &Path) -> FileKind {
     match head(path) {
         // Unreadable files are kept: reading them reports the error.
-        Err(_) if DumpName::read(&path.file_name().unwrap_or_default().to_string_lossy()).number.is_some() => What::Dump,
-        Err(_) => What::Other,
-        Ok(head) if symbolize::is_binary(&head) => What::Binary,
-        Ok(head) if sniff(&head).is_some() => What::Dump,
-        Ok(_) => What::Other,
+        Err(_) if DumpName::read(&path.file_name().unwrap_or_default().to_string_lossy()).number.is_some() => FileKind::Dump,
+        Err(_) => FileKind::Other,
+        Ok(head) if symbolize::is_binary(&head) => FileKind::Binary,
+        Ok(head) if sniff(&head).is_some() => FileKind::Dump,
+        Ok(_) => FileKind::Other,
     }
 }
 
