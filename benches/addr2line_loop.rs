@@ -1,4 +1,4 @@
-//! What `benches/symbolize.sh` compares with: one thread, one `addr2line::Loader`, one address
+//! Reference for `benches/symbolize.sh`: one thread, one `addr2line::Loader`, one address
 //! after the other.
 //!
 //!     cargo bench --bench addr2line_loop -- <binary> <file with hexadecimal addresses of it>

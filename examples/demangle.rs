@@ -1,7 +1,7 @@
 //! Demangles the names on standard input, for `tests/demangle/compare.py`.
 //!
 //! One line for each name, fields separated by tabs: the name, demangled by default, with template arguments,
-//! in full, as `full_name` has it, and by the crate rustc-demangle. A field is empty where the name is not mangled.
+//! in full, as by `full_name`, and by the crate rustc-demangle. A field is empty where the name is not mangled.
 
 use std::io::{self, BufRead, Write};
 

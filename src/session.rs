@@ -1,8 +1,8 @@
-//! One open profile and everything computed of it: what the terminal asks once and the
-//! browser asks over and over.
+//! One open profile and everything computed from it, for single queries of the terminal and repeated queries of
+//! the browser.
 //!
-//! The profile may be replaced while people look at it (names arrive); trees and totals of the old one are then
-//! forgotten, and listeners are notified.
+//! The profile may be replaced while it is viewed (names arrive); trees and totals of the old one are then
+//! dropped, and listeners are notified.
 
 mod cache;
 mod listeners;
@@ -24,24 +24,24 @@ use crate::profile::{Column, Profile};
 use crate::query::{KindRules, QueryError, View, ViewKind};
 use crate::report::{DoctorReport, GrowthReport, MatchedBuilds, Report};
 
-/// Bytes of call trees and totals that are kept; more of a profile that is larger itself.
+/// Cache limit for call trees and totals, bytes; higher for a profile that is larger itself.
 const CACHE_BYTES: usize = 128 << 20;
 
-/// Most warnings; older ones go.
+/// Maximum number of warnings; older ones are dropped.
 const WARNINGS: usize = 200;
 
-/// How far names have come.
+/// Progress of symbolization.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
     /// Addresses looked up.
     pub done: usize,
     /// Addresses to look up.
     pub total: usize,
-    /// Base name of the file in which addresses were looked up last; empty when no more come.
+    /// Base name of the file in which addresses were looked up last; empty when finished.
     pub file: String,
-    /// No more to come.
+    /// Whether symbolization is finished.
     pub finished: bool,
-    /// What comes from another machine at this moment, and how far it is; else empty.
+    /// Current download and its progress; otherwise empty.
     pub fetching: String,
 }
 
@@ -54,7 +54,7 @@ pub struct Session {
     listeners: Listeners,
 }
 
-/// What is counted once for each profile.
+/// Facts computed once per profile.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
     /// Distinct stacks.
@@ -65,7 +65,7 @@ pub struct Facts {
     pub label_keys: Arc<[String]>,
     /// Dump by dump, the sum of each value type.
     pub totals: Arc<[i64]>,
-    /// How functions of several builds were matched.
+    /// Matching of functions between builds.
     pub builds: Option<MatchedBuilds>,
 }
 
@@ -91,19 +91,19 @@ impl Facts {
     }
 }
 
-/// All that belongs together at one moment.
+/// Consistent state of a session.
 pub struct Snapshot {
     /// The profile.
     pub profile: Arc<Profile>,
-    /// How often the profile was replaced.
+    /// Number of times the profile was replaced.
     pub generation: u64,
-    /// Number of the open profile; grows when another one takes its place.
+    /// Number of the open profile; incremented when another one is opened.
     pub number: u64,
-    /// What there is to warn of.
+    /// Warnings.
     pub warnings: Vec<String>,
-    /// What was counted.
+    /// Facts about the profile.
     pub facts: Facts,
-    /// What a session without a profile waits for, a sentence; may be empty.
+    /// What a session without a profile waits for: a sentence, or empty.
     pub waiting: String,
     /// Options of the first view that follow from the files, such as the base.
     pub first_view: Vec<(String, String)>,
@@ -122,17 +122,17 @@ struct State {
     first_view: Vec<(String, String)>,
 }
 
-/// What an answer is computed from.
+/// Inputs of a report.
 struct At<'a> {
     /// The open profile.
     whole: &'a Profile,
-    /// The same, or with labels as frames.
+    /// The open profile, or a copy with labels as frames.
     profile: &'a Profile,
     packages: &'a Attribution,
     generation: u64,
 }
 
-/// What was computed of one generation of the profile.
+/// Cached results for one generation of the profile.
 struct Computed {
     generation: u64,
     cache: Cache<Key, Value>,
@@ -144,13 +144,13 @@ impl Computed {
     }
 }
 
-/// A lock's content, also after another thread panicked with it: every state is whole.
+/// Locks, ignoring poison: every state is consistent.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Session {
-    /// Opens `profile`, with what there is to warn of.
+    /// Opens `profile` with these warnings.
     pub fn new(profile: Profile, warnings: Vec<String>) -> Self {
         Session {
             computed: Mutex::new(Computed::of(&profile, 0)),
@@ -170,14 +170,14 @@ impl Session {
         }
     }
 
-    /// Calls `listener` after every change of what [`Session::snapshot`], [`Session::progress`] and
-    /// [`Session::doctor`] say, until it answers false. It is called by whoever makes the change, and must
-    /// neither take long nor change anything itself.
+    /// Calls `listener` after every change of [`Session::snapshot`], [`Session::progress`] and
+    /// [`Session::doctor`], until it returns false. It runs on the thread that makes the change, so it must be quick
+    /// and must not change the session.
     pub fn listen(&self, listener: impl Fn() -> bool + Send + Sync + 'static) {
         self.listeners.add(Box::new(listener));
     }
 
-    /// The profile as it is now, with what belongs to it.
+    /// Returns the current state.
     pub fn snapshot(&self) -> Snapshot {
         let state = self.state();
         Snapshot {
@@ -201,40 +201,40 @@ impl Session {
         self.state().profile.is_empty()
     }
 
-    /// Sets what a session without a profile waits for, a sentence.
+    /// Sets the sentence about what a session without a profile waits for.
     pub fn set_waiting(&self, waiting: String) {
         self.state.write().unwrap_or_else(PoisonError::into_inner).waiting = waiting;
-        self.listeners.tell();
+        self.listeners.notify();
     }
 
-    /// Sets the options of the first view that follow from the files. Listeners hear of it with the next change.
+    /// Sets the options of the first view that follow from the files. Listeners are notified with the next change.
     pub fn set_first_view(&self, pairs: Vec<(String, String)>) {
         self.state.write().unwrap_or_else(PoisonError::into_inner).first_view = pairs;
     }
 
-    /// How far names have come.
+    /// Progress of symbolization.
     pub fn progress(&self) -> Progress {
         lock(&self.progress).clone()
     }
 
-    /// Says how far names have come.
+    /// Sets the progress of symbolization.
     pub fn set_progress(&self, progress: Progress) {
         *lock(&self.progress) = progress;
-        self.listeners.tell();
+        self.listeners.notify();
     }
 
-    /// How good the names are, when that is known.
+    /// Returns the diagnosis of names, if there is one yet.
     pub fn doctor(&self) -> Option<Arc<DoctorReport>> {
         lock(&self.doctor).clone()
     }
 
-    /// Says how good the names are.
+    /// Sets the diagnosis of names.
     pub fn set_doctor(&self, report: DoctorReport) {
         *lock(&self.doctor) = Some(Arc::new(report));
-        self.listeners.tell();
+        self.listeners.notify();
     }
 
-    /// Puts `profile` in the place of the one before, of which it is a later state; `warnings` are added.
+    /// Replaces the profile with a later state of itself, and adds `warnings`.
     pub fn replace(&self, profile: Profile, warnings: Vec<String>) {
         self.put(profile, warnings, false);
     }
@@ -265,7 +265,7 @@ impl Session {
         let n_old = state.warnings.len().saturating_sub(WARNINGS);
         state.warnings.drain(..n_old);
         drop(state);
-        self.listeners.tell();
+        self.listeners.notify();
     }
 
     /// Adds a warning about the open profile, once.
@@ -275,17 +275,17 @@ impl Session {
             state.warnings.push(warning);
         }
         drop(state);
-        self.listeners.tell();
+        self.listeners.notify();
     }
 
-    /// Warnings that hold no more are not said any more.
+    /// Removes warnings that no longer apply.
     pub fn withdraw(&self, warnings: &[String]) {
         let warnings: HashSet<&String> = warnings.iter().collect();
         let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
         state.warnings.retain(|warning| !warnings.contains(warning));
     }
 
-    /// The report that `view` asks for.
+    /// Returns the report of `view`.
     pub fn answer(&self, view: &View) -> Result<Report, QueryError> {
         let (profile, packages, generation) = {
             let state = self.state();
@@ -304,7 +304,7 @@ impl Session {
         Ok(report)
     }
 
-    /// Packages, and frame → index of its package, for a page that makes rows by itself. O(frames).
+    /// Packages, and frame → index of its package, for pages that compute rows themselves. O(frames).
     pub fn packages(&self, by_file: bool) -> (Vec<Package>, Vec<u32>) {
         let (profile, packages) = {
             let state = self.state();
@@ -313,13 +313,13 @@ impl Session {
         packages.all(&profile, by_file)
     }
 
-    /// The profile that the filters of `view` leave.
+    /// Returns the profile after the filters of `view`.
     pub fn filtered(&self, view: &View) -> Result<Profile, QueryError> {
         let profile = self.state().profile.clone();
         analyze::filtered(&profile, view).map(|filtered| filtered.profile)
     }
 
-    /// The report that `view` asks for, when no other question will follow, with such rows.
+    /// Returns the report of `view` without caching, for a single query.
     pub fn answer_once(profile: &Profile, view: &View, rows: RowDetail) -> Result<Report, QueryError> {
         let ground = LabelledProfile::of(profile, view);
         let profile = ground.as_ref().map_or(profile, |g| &g.profile);
@@ -337,12 +337,12 @@ impl Session {
         self.state.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Drops what was computed and not used since the last call. For servers, from time to time.
+    /// Drops cached results that were not used since the last call. For servers, at intervals.
     pub fn drop_unused(&self) {
         lock(&self.computed).cache.drop_unused();
     }
 
-    /// What `compute` makes, unless it is in the cache. Nothing is kept of a profile that was replaced meanwhile.
+    /// Returns the cached value, or that of `compute`, which is not cached if the profile was replaced meanwhile.
     fn cached(
         &self,
         profile: &Profile,
@@ -380,7 +380,7 @@ impl Session {
         }
     }
 
-    /// The packages under these rules; `plain` are those without any.
+    /// Returns the attribution under these rules; `plain` is the one without rules.
     fn packages_by(
         &self,
         profile: &Profile,
@@ -416,8 +416,8 @@ impl Session {
     }
 }
 
-/// What grows, of an answer to that question; `None` where there are too few dumps to tell.
-pub fn growth_if_told(answer: Result<Report, QueryError>) -> Result<Option<GrowthReport>, QueryError> {
+/// Unwraps an answer with a growth report; `None` if there are too few dumps for one.
+pub fn growth_if_series(answer: Result<Report, QueryError>) -> Result<Option<GrowthReport>, QueryError> {
     match answer {
         Ok(Report::Growth(growth)) => Ok(Some(growth)),
         Ok(_) | Err(QueryError::FewDumps { .. }) => Ok(None),

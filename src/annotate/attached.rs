@@ -13,12 +13,12 @@ use crate::sources::Audience;
 /// Files for the answers to one visitor.
 pub struct Attached {
     files: Arc<Files>,
-    /// The visitor is not told where files are on this machine.
+    /// Whether the visitor must not learn where files are on this machine.
     is_elsewhere: bool,
 }
 
 impl Attached {
-    /// `files` for a visitor; one who `is_elsewhere` is not told where files are on this machine.
+    /// `files` for a visitor; one who `is_elsewhere` must not learn where files are on this machine.
     pub fn new(files: Arc<Files>, is_elsewhere: bool) -> Self {
         Attached { files, is_elsewhere }
     }

@@ -73,7 +73,7 @@ impl Code {
         if found.is_empty() {
             return Err(wanted.missing(is_elsewhere, problems));
         }
-        let mut problems = problems.asked;
+        let mut problems = problems.requested;
         order_by(&mut found, order);
         let mut reader = Reader::new(&files, syntax_of(view));
         let mut read: Vec<Read> = Vec::new();
@@ -129,7 +129,7 @@ impl<'a> Wanted<'a> {
 
     /// Error if no function was found.
     fn missing(&self, is_elsewhere: bool, problems: Problems) -> DisasmError {
-        let problems = problems.behind();
+        let problems = problems.suffix();
         match (self.address, self.pattern) {
             (Some(address), _) if is_elsewhere => DisasmError::NoSamples { address },
             (Some(address), _) => DisasmError::NoAddress { address, problems },
@@ -181,11 +181,11 @@ fn open<'a>(
     let mappings = &profile.code().mappings;
     let mut by_mapping: BTreeMap<usize, Vec<&SampledAddress>> = BTreeMap::new();
     sampled.iter().for_each(|s| by_mapping.entry(s.mapping).or_default().push(s));
-    let holds = |id: MappingId| wanted.address.is_some_and(|a| a >= mappings[id].start && a <= mappings[id].limit);
+    let contains_address = |id: MappingId| wanted.address.is_some_and(|a| a >= mappings[id].start && a <= mappings[id].limit);
     let mut files: Vec<File> = Vec::new();
     let mut opened: HashMap<(&str, &str), Option<usize>> = HashMap::default();
     let mut by_path: HashMap<PathBuf, usize> = HashMap::default();
-    for id in mappings.ids().filter(|&id| by_mapping.contains_key(&id.index()) || holds(id)) {
+    for id in mappings.ids().filter(|&id| by_mapping.contains_key(&id.index()) || contains_address(id)) {
         let mapping = &mappings[id];
         let samples = by_mapping.get(&id.index()).map_or(&[][..], Vec::as_slice);
         let name = (profile.text(mapping.file), profile.text(mapping.build_id));
@@ -195,8 +195,8 @@ fn open<'a>(
                 files.len() - 1
             })),
             Err(error) => {
-                if holds(id) || samples.iter().any(|s| wanted.matches(&s.label)) {
-                    problems.asked.push(error.to_string());
+                if contains_address(id) || samples.iter().any(|s| wanted.matches(&s.label)) {
+                    problems.requested.push(error.to_string());
                 } else {
                     problems.other.push(base_name(name.0).to_owned());
                 }
@@ -205,7 +205,7 @@ fn open<'a>(
         });
         let Some(file) = at.and_then(|at| files.get_mut(at)) else { continue };
         file.samples.extend(samples.iter().filter_map(|s| Some((file.binary.in_file(mapping, s.address)?, *s))));
-        let run_time = wanted.address.filter(|_| holds(id)).and_then(|a| file.binary.in_file(mapping, a));
+        let run_time = wanted.address.filter(|_| contains_address(id)).and_then(|a| file.binary.in_file(mapping, a));
         file.addresses.extend(run_time);
     }
     // Else the number is an address as the report prints it, in any of the files.
@@ -223,19 +223,19 @@ fn open<'a>(
 #[derive(Debug, Default)]
 struct Problems {
     /// Files where something is requested: why.
-    asked: Vec<String>,
+    requested: Vec<String>,
     /// Names of files where it may be, when it is nowhere else.
     other: Vec<String>,
 }
 
 impl Problems {
     /// All problems, to append to an error.
-    fn behind(self) -> String {
+    fn suffix(self) -> String {
         let others = match self.other.join(", ") {
             names if names.is_empty() => None,
             names => Some(format!("could not read {names}; set PPROF_BINARY_PATH to the directories that contain them")),
         };
-        self.asked.into_iter().chain(others).map(|problem| format!("; {problem}")).collect()
+        self.requested.into_iter().chain(others).map(|problem| format!("; {problem}")).collect()
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use super::Code;
 use crate::sources::Sources;
 
-/// Where to find source files and binaries. By default none is read.
+/// Locations of source files and binaries. By default none is read.
 #[derive(Default)]
 pub struct Files {
     sources: Sources,
@@ -18,12 +18,12 @@ impl Files {
         Files { sources, code: RwLock::new(Arc::new(code)) }
     }
 
-    /// Where to find source files.
+    /// Locations of source files.
     pub fn sources(&self) -> &Sources {
         &self.sources
     }
 
-    /// Where to find binaries.
+    /// Locations of binaries.
     pub fn code(&self) -> Arc<Code> {
         self.code.read().unwrap_or_else(PoisonError::into_inner).clone()
     }

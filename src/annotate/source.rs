@@ -102,12 +102,12 @@ fn keep_nearest(found: &mut Vec<AnnotatedInstruction>, most: usize) -> bool {
     if found.iter().map(times).fold(0, usize::saturating_add) <= most {
         return false;
     }
-    let holds: Vec<u64> = found.iter().filter(|f| f.flat != [0; 2] || f.cum != [0; 2]).map(|f| f.range.start).collect();
+    let with_memory: Vec<u64> = found.iter().filter(|f| f.flat != [0; 2] || f.cum != [0; 2]).map(|f| f.range.start).collect();
     let far = |found: &AnnotatedInstruction| {
         let at = found.range.start;
-        let next = holds.partition_point(|&held| held < at);
-        let before = next.checked_sub(1).map(|i| at - holds[i]);
-        before.into_iter().chain(holds.get(next).map(|held| held - at)).min().unwrap_or(u64::MAX)
+        let next = with_memory.partition_point(|&held| held < at);
+        let before = next.checked_sub(1).map(|i| at - with_memory[i]);
+        before.into_iter().chain(with_memory.get(next).map(|held| held - at)).min().unwrap_or(u64::MAX)
     };
     let weight = |found: &AnnotatedInstruction| net(found.cum).saturating_abs();
     let mut order: Vec<usize> = (0..found.len()).collect();
@@ -293,7 +293,7 @@ impl Reader<'_> {
         self.keep_heaviest();
     }
 
-    /// Leaves no more functions than are read, and no file without one. O(functions log functions).
+    /// Limits the number of functions, and drops files without one. O(functions log functions).
     fn keep_heaviest(&mut self) {
         let in_file = |(file, (_, routines)): (usize, &(Binary, Vec<Routine>))| {
             routines.iter().enumerate().map(|(i, routine)| (Reverse(routine.weight()), file, i)).collect::<Vec<_>>()

@@ -1,4 +1,4 @@
-//! Answers: what a question asks for, computed, shortened to what its reader can take, and written.
+//! Answers to questions: computed, shortened for the reader, and encoded.
 
 use std::io::{self, Write};
 

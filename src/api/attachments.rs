@@ -1,6 +1,6 @@
 //! Text of source files and machine code beside the numbers of a report.
 //!
-//! The core reads no files. Who has some, such as the server, implements [`Attachments`]; without any there is [`NoFiles`].
+//! The core reads no files. Callers with file access, such as the server, implement [`Attachments`]; others use [`NoFiles`].
 
 use super::error::AnswerError;
 use crate::query::{SourcePaths, View};
@@ -12,7 +12,7 @@ use crate::session::Session;
 pub struct AttachmentBudget {
     /// Text of source files, bytes.
     pub text: usize,
-    /// Functions of which machine code is read, the heaviest ones.
+    /// Number of functions whose machine code is read, the heaviest first.
     pub routines: usize,
     /// Machine instructions.
     pub instructions: usize,
@@ -24,7 +24,7 @@ impl AttachmentBudget {
     /// For answers that the page shows.
     pub const PAGE: AttachmentBudget = AttachmentBudget { text: 160_000, routines: 20, instructions: 1200, operands: 300 };
 
-    /// For files to keep; their warnings say what is missing.
+    /// Attachments for saved files, with warnings about missing files.
     pub const FILE: AttachmentBudget = AttachmentBudget { text: 16 << 20, routines: 1000, instructions: 100_000, operands: usize::MAX };
 }
 
@@ -54,7 +54,7 @@ pub trait Attachments {
     fn attach_code(&self, session: &Session, view: &View, most: usize, report: &mut DisasmReport) -> Result<(), AnswerError>;
 }
 
-/// No files at all: questions about source lines and machine code are answered by a sentence that says so.
+/// No file access: reports of source lines and machine code have an explanation instead.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoFiles;
 

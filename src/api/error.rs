@@ -1,4 +1,4 @@
-//! Errors of the API: why a question has no answer, its HTTP status, and the JSON that says so.
+//! Errors of the API, with HTTP status and JSON.
 
 use serde::Serialize;
 

@@ -1,4 +1,4 @@
-//! Questions: what a path with its parameters asks for.
+//! Questions: requests parsed from paths and parameters.
 
 use super::address::{decoded, parameters};
 use super::attachments::Attachments;
@@ -9,7 +9,7 @@ use crate::query::{Granularity, LOCAL, QueryError, View, ViewKind, check_limits,
 use crate::render::Format;
 use crate::session::Session;
 
-/// Stacks sent when no number is asked for: all of a big profile would be gigabytes.
+/// Default number of stacks sent: all of a big profile would be gigabytes.
 const TRACES: i64 = 1000;
 
 /// Most functions sent with all their callers and callees.
@@ -48,10 +48,10 @@ pub enum Question {
 /// A question for a report.
 #[derive(Clone, Debug)]
 pub struct ReportQuestion {
-    /// What is asked, within the bounds of answers.
+    /// The requested view, limited to the bounds of answers.
     pub(super) view: View,
     pub(super) form: Form,
-    /// For the page, not for a file.
+    /// Whether the answer is for the page and not for a file.
     pub(super) for_page: bool,
     /// Whether the path has an ending, or the answer is to be kept.
     is_file: bool,
@@ -98,8 +98,8 @@ impl Question {
 }
 
 impl ReportQuestion {
-    /// The report `name`, with `.txt`, `.csv`, `.json`, `.folded` (traces), `.svg` (flame) or `.md` (summary) behind it in this
-    /// form; with the parameter `download` as a file to keep.
+    /// The report `name`, with the suffix `.txt`, `.csv`, `.json`, `.folded` (traces), `.svg` (flame) or `.md` (summary) in this
+    /// format; with the parameter `download` as a file to keep.
     fn parse(
         session: &Session,
         attachments: &dyn Attachments,
@@ -133,8 +133,8 @@ impl ReportQuestion {
     }
 }
 
-/// The view that a visitor asks for. Regular expressions may be no larger than `pattern_bytes`, and where files are on this
-/// machine is not for visitors to say.
+/// Parses the view of a visitor. Regular expressions are limited to `pattern_bytes`, and options for file locations on this
+/// machine are errors.
 ///
 /// # Errors
 /// Parameters are wrong, or no profile is open.

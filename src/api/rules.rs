@@ -37,13 +37,14 @@ pub struct Rule {
 /// Parameters are wrong.
 pub(super) fn rules(pairs: &[(String, String)]) -> Result<Rules, AnswerError> {
     let value = |name: &str| pairs.iter().rfind(|(of, _)| of == name).map(|(_, value)| value.as_str());
-    let bad = |field: &'static str, expected: String| QueryError::Value { field, value: value(field).unwrap_or_default().into(), expected };
-    let read = |field: &'static str| KindRules::from_text(value(field).unwrap_or_default()).map_err(|expected| bad(field, expected));
+    let invalid =
+        |field: &'static str, expected: String| QueryError::Value { field, value: value(field).unwrap_or_default().into(), expected };
+    let read = |field: &'static str| KindRules::from_text(value(field).unwrap_or_default()).map_err(|expected| invalid(field, expected));
     let rules = read("kinds")?;
-    let to = value("to").map(|word| PackageKind::from_name(word).ok_or_else(|| bad("to", "a kind".into()))).transpose()?;
+    let to = value("to").map(|word| PackageKind::from_name(word).ok_or_else(|| invalid("to", "a kind".into()))).transpose()?;
     let rules = match (value("at"), to) {
         (Some(at), to) => {
-            let at = at.parse().ok().filter(|at| *at < rules.0.len()).ok_or_else(|| bad("at", "the number of a rule".into()))?;
+            let at = at.parse().ok().filter(|at| *at < rules.0.len()).ok_or_else(|| invalid("at", "the number of a rule".into()))?;
             match to {
                 Some(kind) => rules.with_kind(at, kind),
                 None => rules.without(at),
@@ -52,12 +53,12 @@ pub(super) fn rules(pairs: &[(String, String)]) -> Result<Rules, AnswerError> {
         (None, Some(kind)) => match (value("package"), value("function")) {
             (Some(name), _) => rules.with_first(vec![KindRule::new(RuleOn::Package, name, kind, "")]),
             (_, Some(name)) => rules.with_function(name, kind),
-            _ => return Err(bad("to", "used without a package, a function or the number of a rule".into()).into()),
+            _ => return Err(invalid("to", "used without a package, a function or the number of a rule".into()).into()),
         },
         (None, None) => rules.with_first(read("add")?.0),
     };
     // What a name led to must be something that is read again.
-    let rules = KindRules::from_text(&rules.to_text()).map_err(|expected| bad("kinds", expected))?;
+    let rules = KindRules::from_text(&rules.to_text()).map_err(|expected| invalid("kinds", expected))?;
     Ok(Rules {
         rule: rules.0.iter().map(|rule| Rule { target: rule.target(), kind: rule.kind, package: rule.package.clone() }).collect(),
         toml: rules.to_toml(),
@@ -70,42 +71,42 @@ mod tests {
     use super::super::address::parameters;
     use super::*;
 
-    fn asked(query: &str) -> Rules {
+    fn edited(query: &str) -> Rules {
         rules(&parameters(query)).unwrap()
     }
 
     #[test]
     fn a_package_is_moved_once_and_before_all_others() {
-        assert_eq!(asked("package=serde&to=own").kinds, "serde=own");
+        assert_eq!(edited("package=serde&to=own").kinds, "serde=own");
         let kinds = "file:*/vendor/*=third_party,serde=own";
-        assert_eq!(asked(&format!("kinds={kinds}&package=serde&to=plumbing")).kinds, "serde=plumbing,file:*/vendor/*=third_party");
+        assert_eq!(edited(&format!("kinds={kinds}&package=serde&to=plumbing")).kinds, "serde=plumbing,file:*/vendor/*=third_party");
     }
 
     #[test]
     fn rules_are_added_changed_and_removed() {
-        assert_eq!(asked("kinds=a=own&add=b=std,a=alloc").kinds, "b=runtime,a=allocator");
-        assert_eq!(asked("kinds=a=own,b=own&at=1&to=runtime").kinds, "a=own,b=runtime");
-        assert_eq!(asked("kinds=a=own,b=own&at=0").kinds, "b=own");
-        let Rule { target, kind, package } = asked("kinds=file:*/zlib/*=third_party/zlib").rule.remove(0);
+        assert_eq!(edited("kinds=a=own&add=b=std,a=alloc").kinds, "b=runtime,a=allocator");
+        assert_eq!(edited("kinds=a=own,b=own&at=1&to=runtime").kinds, "a=own,b=runtime");
+        assert_eq!(edited("kinds=a=own,b=own&at=0").kinds, "b=own");
+        let Rule { target, kind, package } = edited("kinds=file:*/zlib/*=third_party/zlib").rule.remove(0);
         assert_eq!((target.as_str(), kind, package.as_str()), ("file:*/zlib/*", PackageKind::ThirdParty, "zlib"));
     }
 
     #[test]
     fn wrappers_are_made_and_undone() {
         let name = "Pool<A, B>::take(char*)";
-        let made = asked(&format!("kinds=serde=own&function={name}&to=allocator")).kinds;
-        assert_eq!(made, format!("function:{name}=allocator,serde=own"));
-        assert_eq!(asked(&format!("kinds={made}&function={name}&to=own")).kinds, "serde=own");
-        assert_eq!(asked("function=zmalloc&to=own").kinds, "function:zmalloc=own");
-        assert_eq!(asked("kinds=function:zmalloc=own&function=zmalloc&to=allocator").kinds, "function:zmalloc=allocator");
-        let long = asked(&format!("function={}&to=allocator", "é".repeat(2000))).kinds;
+        let kinds = edited(&format!("kinds=serde=own&function={name}&to=allocator")).kinds;
+        assert_eq!(kinds, format!("function:{name}=allocator,serde=own"));
+        assert_eq!(edited(&format!("kinds={kinds}&function={name}&to=own")).kinds, "serde=own");
+        assert_eq!(edited("function=zmalloc&to=own").kinds, "function:zmalloc=own");
+        assert_eq!(edited("kinds=function:zmalloc=own&function=zmalloc&to=allocator").kinds, "function:zmalloc=allocator");
+        let long = edited(&format!("function={}&to=allocator", "é".repeat(2000))).kinds;
         assert_eq!(long, format!("function:{}*=allocator", "é".repeat(250)));
-        let stars = asked(&format!("function=f({})&to=allocator", "char*,".repeat(100))).kinds;
+        let stars = edited(&format!("function=f({})&to=allocator", "char*,".repeat(100))).kinds;
         assert_eq!(stars.split('*').count(), 12);
     }
 
     #[test]
-    fn what_is_wrong_is_said() {
+    fn errors_name_the_field() {
         for (query, field) in [
             ("kinds=a", "kinds"),
             ("add=a=mine", "add"),

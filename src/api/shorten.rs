@@ -58,7 +58,7 @@ fn clear(entry: &mut SourceEntry) {
     *entry = SourceEntry { lines, call, step, code, problem, ..std::mem::take(entry) };
 }
 
-/// Leaves all but the heaviest `most` files out of a report, with all that is said of them.
+/// Removes all but the heaviest `most` files from a report, with their data.
 pub fn keep_heaviest_files(report: &mut SourceReport, most: usize) {
     let mut weight: BTreeMap<&str, [i64; 2]> = BTreeMap::new();
     for entry in &report.entry {

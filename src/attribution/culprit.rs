@@ -1,8 +1,8 @@
-//! Who is to blame for a stack: its innermost frame of own code, else the innermost one of a third party, else
-//! of code that nobody knows, else of plumbing, else its leaf. What an allocator calls is the allocator's affair:
-//! a program that counts its own allocations is not to blame for all of them. An allocation wrapper is to blame only
-//! where nothing of its kind called it. A library without names is charged itself, not own code that called it: what the
-//! library's functions would be charged with is not the caller's.
+//! Culprits of stacks: the innermost frame of own code, else the innermost one of third-party code, else of unknown
+//! code, else of plumbing, else the leaf. Callees of an allocator are internal to it: a program that counts its own
+//! allocations is not charged with all of them. An allocation wrapper is charged only if no code of its kind called it.
+//! A library without names is charged itself instead of own code that called it: the memory may belong to the library's
+//! functions.
 
 use super::classify::Package;
 use super::owners::Owners;
@@ -12,14 +12,14 @@ use crate::profile::{Profile, Stacks};
 
 /// `StackId` → the node of its culprit's frame, on the way from the root to it; the root's is itself. O(nodes).
 pub(crate) fn culprits(profile: &Profile, owners: &Owners) -> Vec<StackId> {
-    /// What is known at a node of the frames up to it.
+    /// State at a node, from the frames up to it.
     #[derive(Clone, Copy)]
     struct Candidate {
         node: StackId,
         rank: u8,
-        /// It has no name, and is in a file.
+        /// Whether it has no name and is in a file.
         is_nameless: bool,
-        /// An allocator was met: it and what it calls do not count.
+        /// Whether an allocator was found: it and its callees do not count.
         is_closed: bool,
     }
     let stacks = profile.stacks();
@@ -43,7 +43,7 @@ pub(crate) fn culprits(profile: &Profile, owners: &Owners) -> Vec<StackId> {
     found.into_iter().map(|found| found.node).collect()
 }
 
-/// Whether a frame has no function name and is in a file of nobody known: not in the system's, and not in memory without a file.
+/// Whether a frame has no function name and is in a file of an unknown package: not the system's, not anonymous memory.
 fn is_in_nameless_file(profile: &Profile, package: &Package, frame: FrameId) -> bool {
     let is_file = !package.name.is_empty() && !package.name.starts_with('[');
     package.kind == PackageKind::Unknown && is_file && profile.function_of(frame).is_none()
@@ -61,7 +61,7 @@ fn is_same_file(profile: &Profile, stacks: &Stacks, a: StackId, b: StackId) -> b
 /// The rank of own code.
 const OWN: u8 = 4;
 
-/// Who is rather to blame: the higher one.
+/// Rank of a kind of code: the highest one is charged.
 fn rank(kind: PackageKind) -> u8 {
     match kind {
         PackageKind::Own => OWN,

@@ -15,7 +15,7 @@ pub(crate) fn of_function<'a>(profile: &'a Profile, function: &Function) -> Opti
     recorded(profile)?.get(function.facts)
 }
 
-/// Number of the recorded facts of a frame; 0: there are none.
+/// Number of the recorded facts of a frame; 0 if there are none.
 pub(crate) fn number_of(profile: &Profile, frame: FrameId) -> u32 {
     let of_mapping = || profile.mapping_of(profile.code().frames[frame].location).map_or(0, |(_, mapping)| mapping.facts);
     profile.function_of(frame).map_or_else(of_mapping, |(_, function)| function.facts)
@@ -36,7 +36,7 @@ pub(crate) fn recorded_package(package: &Package) -> RecordedPackage {
     RecordedPackage { name, version, kind: wrapper_of.unwrap_or(kind), module }
 }
 
-/// What the name for people says, of a function without recorded facts.
+/// Facts in the display name of a function without recorded facts.
 pub(crate) fn of_name(name: &str) -> NameFlags {
     let wrapper = wrapper_name(name);
     NameFlags::default()
@@ -46,7 +46,7 @@ pub(crate) fn of_name(name: &str) -> NameFlags {
         .with(NameFlags::PLAIN, !matches!(name, "" | "main" | "_start") && !name.contains("::"))
 }
 
-/// Whether the mangled name of a function is of Rust's scheme v0.
+/// Whether a function is mangled with Rust's scheme v0.
 pub(crate) fn is_v0(profile: &Profile, function: &Function) -> bool {
     of_function(profile, function)
         .map_or_else(|| profile.text(function.system_name).starts_with("_R"), |facts| facts.flags.has(NameFlags::V0))

@@ -1,5 +1,5 @@
-//! Whose code a function is (package, version, kind), who is to blame for a stack, and which container type memory is of.
-//! Made of names, paths and rules only; found out when a report first asks.
+//! Attribution: ownership of functions (package, version, kind), culprits of stacks, and container types of memory.
+//! Derived from names, paths and rules only; computed when a report first needs it.
 
 pub(crate) mod classify;
 pub(crate) mod culprit;

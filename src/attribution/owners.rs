@@ -1,4 +1,4 @@
-//! Whose code the frames of a profile are: found out when somebody first asks, then remembered.
+//! Owners of the frames of a profile: computed when first needed, then cached.
 
 use std::cell::RefCell;
 use std::sync::OnceLock;
@@ -12,10 +12,10 @@ use crate::base::kind::PackageKind;
 use crate::profile::{Function, NameFlags, Profile, Strings};
 use crate::query::{KindRules, RuleOn};
 
-/// A package with its texts, about.
+/// Approximate size of a package with its texts.
 const PACKAGE_BYTES: usize = size_of::<Package>() + 48;
 
-/// The owners of one profile's frames; for another profile there must be others.
+/// Owners of the frames of one profile; never used with another profile.
 #[derive(Debug, Default)]
 pub(crate) struct Owners {
     rules: KindRules,
@@ -35,25 +35,25 @@ struct FoundOwners {
 }
 
 impl Owners {
-    /// Under the user's rules; `label_keys` are keys of labels that became frames.
+    /// Owners under the user's rules; `label_keys` are keys of labels that became frames.
     pub(crate) fn new(rules: &KindRules, label_keys: Vec<String>) -> Self {
         Owners { rules: rules.clone(), label_keys, ..Owners::default() }
     }
 
-    /// Whether there are no rules of the user's.
+    /// Whether the user has no rules.
     pub(crate) fn has_no_rules(&self) -> bool {
         self.rules.is_empty()
     }
 
-    /// Bytes on the heap, as far as anything was found out already.
+    /// Bytes on the heap for what is computed so far.
     pub(crate) fn heap_bytes(&self) -> usize {
-        let told = |told: &OnceLock<FoundOwners>| {
-            told.get().map_or(0, |told| told.package.capacity() * PACKAGE_BYTES + told.of_frame.capacity() * size_of::<u32>())
+        let bytes = |owners: &OnceLock<FoundOwners>| {
+            owners.get().map_or(0, |owners| owners.package.capacity() * PACKAGE_BYTES + owners.of_frame.capacity() * size_of::<u32>())
         };
-        told(&self.by_function) + told(&self.by_file)
+        bytes(&self.by_function) + bytes(&self.by_file)
     }
 
-    /// Whether a frame is a label, and nobody's code (`Profile::with_label_frames`).
+    /// Whether a frame is a label and not code (`Profile::with_label_frames`).
     pub(crate) fn is_label(&self, profile: &Profile, frame: FrameId) -> bool {
         let location = &profile.code().locations[profile.code().frames[frame].location];
         let is_nowhere = !self.label_keys.is_empty() && location.mapping.is_none() && location.address == 0;
@@ -61,31 +61,31 @@ impl Owners {
         is_nowhere && file().is_some_and(|file| self.label_keys.iter().any(|key| key == file))
     }
 
-    /// Whose code a frame is; `by_file`: only its source file counts. The first time O(frames).
+    /// Returns the owner of a frame; `by_file`: only its source file counts. The first time O(frames).
     pub(crate) fn of(&self, profile: &Profile, frame: FrameId, by_file: bool) -> &Package {
-        self.told(profile, by_file).of(frame)
+        self.found_owners(profile, by_file).of(frame)
     }
 
-    /// Names of the allocation wrappers whose callers are charged, those with most bytes first: without those that the
-    /// user's rules say something else of. The first time O(nodes × layers of wrappers).
+    /// Names of the allocation wrappers whose callers are charged, those with most bytes first, without those to which the
+    /// user's rules give another owner. The first time O(nodes × layers of wrappers).
     pub(crate) fn wrappers<'a>(&self, profile: &'a Profile) -> Vec<&'a str> {
-        let of_function = self.told(profile, false);
+        let by_function_owners = self.found_owners(profile, false);
         let names = self.wrappers.get().map_or(&[][..], Vec::as_slice);
         if names.is_empty() {
             return Vec::new();
         }
-        let frames = profile.code().frames.ids().filter(|frame| of_function.of(*frame).wrapper_of.is_some());
+        let frames = profile.code().frames.ids().filter(|frame| by_function_owners.of(*frame).wrapper_of.is_some());
         let charged: HashSet<StrId> = frames.filter_map(|frame| Some(profile.function_of(frame)?.1.name)).collect();
         names.iter().filter(|name| charged.contains(name)).map(|name| profile.text(*name)).collect()
     }
 
-    /// Packages, and `FrameId` → index of its package, for those who make rows elsewhere.
+    /// Packages, and `FrameId` → index of its package, for rows made elsewhere.
     pub(crate) fn all(&self, profile: &Profile, by_file: bool) -> (Vec<Package>, Vec<u32>) {
-        let told = self.told(profile, by_file);
-        (told.package.clone(), told.of_frame.clone())
+        let found = self.found_owners(profile, by_file);
+        (found.package.clone(), found.of_frame.clone())
     }
 
-    fn told(&self, profile: &Profile, by_file: bool) -> &FoundOwners {
+    fn found_owners(&self, profile: &Profile, by_file: bool) -> &FoundOwners {
         // Not needed where facts are recorded.
         let classifier = &|| self.classifier.get_or_init(|| Classifier::new(profile));
         match by_file {
@@ -100,7 +100,7 @@ impl FoundOwners {
         &self.package[self.of_frame[frame.index()] as usize]
     }
 
-    /// Asks once for each function in each mapped file. O(frames).
+    /// Classifies each function once per mapping. O(frames).
     fn new<'c>(profile: &Profile, owners: &Owners, classifier: &impl Fn() -> &'c Classifier, by_file: bool) -> Self {
         let classify = |function: Option<FunctionId>, object: StrId, facts: u32| {
             let recorded = facts::recorded(profile).and_then(|names| Some((names, names.get(facts)?)));
@@ -112,9 +112,9 @@ impl FoundOwners {
         };
         let mut known: HashMap<(Option<FunctionId>, StrId, u32), u32> = HashMap::default();
         let mut by_texts: HashMap<(Option<Function>, StrId, u32, bool), u32> = HashMap::default();
-        let mut told = FoundOwners { package: Vec::new(), of_frame: Vec::with_capacity(profile.code().frames.len()) };
+        let mut result = FoundOwners { package: Vec::new(), of_frame: Vec::with_capacity(profile.code().frames.len()) };
         // `None`: a label.
-        let mut of_package: Vec<Option<(Option<FunctionId>, StrId)>> = Vec::new();
+        let mut package_sources: Vec<Option<(Option<FunctionId>, StrId)>> = Vec::new();
         for frame in profile.code().frames.ids() {
             let function = profile.function_of(frame).map(|(id, _)| id);
             let mapping = profile.mapping_of(profile.code().frames[frame].location);
@@ -125,24 +125,24 @@ impl FoundOwners {
                 let texts = function.map(|id| Function { start_line: 0, ..profile.code().functions[id] });
                 let is_label = owners.is_label(profile, frame);
                 *by_texts.entry((texts, object, facts, is_label)).or_insert_with(|| {
-                    told.package.push(if is_label { Package::default() } else { classify(function, object, facts) });
-                    of_package.push((!is_label).then_some((function, object)));
-                    told.package.len() as u32 - 1
+                    result.package.push(if is_label { Package::default() } else { classify(function, object, facts) });
+                    package_sources.push((!is_label).then_some((function, object)));
+                    result.package.len() as u32 - 1
                 })
             });
-            told.of_frame.push(number);
+            result.of_frame.push(number);
         }
         if !by_file {
-            told.mark_wrappers(profile, owners, classifier, &of_package);
+            result.mark_wrappers(profile, owners, classifier, &package_sources);
         }
         if !owners.rules.is_empty() {
-            for (package, of) in told.package.iter_mut().zip(of_package) {
+            for (package, of) in result.package.iter_mut().zip(package_sources) {
                 let Some((function, object)) = of else { continue };
                 let found = std::mem::take(package);
                 *package = by_rules(&owners.rules, profile, function, profile.text(object), found);
             }
         }
-        told
+        result
     }
 
     /// Makes allocation wrappers allocators. They are found before the user's rules count, so that a rule for one function
@@ -181,7 +181,7 @@ impl FoundOwners {
     }
 }
 
-/// What the person's rules make of a package: the first that fits decides. O(rules).
+/// Applies the user's rules to a package: the first that matches decides. O(rules).
 fn by_rules(rules: &KindRules, profile: &Profile, function: Option<FunctionId>, object: &str, package: Package) -> Package {
     let function = function.map(|id| &profile.code().functions[id]);
     let [name, file] = [function.map(|f| f.name), function.map(|f| f.filename)].map(|id| id.map_or("", |id| profile.text(id)));

@@ -8,7 +8,7 @@ use crate::base::hash::HashMap;
 use crate::base::id::{FrameId, FunctionId, StrId};
 use crate::profile::{NameFacts, NameFlags, Profile, RecordedContainer, RecordedNames, RecordedPackage, Recording, Strings};
 
-/// Facts about all names of `profile`. Types are of functions near the ends of stacks; no others are asked. O(nodes + names).
+/// Facts about all names of `profile`. Types are recorded for functions near the ends of stacks only. O(nodes + names).
 pub fn record(profile: &Profile) -> Recording {
     let owners = &Owners::default();
     let (Types { warning, .. }, types) = types::of_rows_with_names(profile, owners);
@@ -24,8 +24,9 @@ pub fn record(profile: &Profile) -> Recording {
         let Some((id, function)) = function else {
             return NameFacts { package, package_of_file, ..NameFacts::default() };
         };
-        let of_type = types.get(&id);
-        let container = of_type.and_then(|of_type| of_type.container.clone()).map_or(0, |container| containers.number(container) + 1);
+        let type_facts = types.get(&id);
+        let container =
+            type_facts.and_then(|type_facts| type_facts.container.clone()).map_or(0, |container| containers.number(container) + 1);
         let flags = match facts::of_function(profile, function) {
             Some(facts) => facts.flags,
             None => {
@@ -34,7 +35,7 @@ pub fn record(profile: &Profile) -> Recording {
                     .with(NameFlags::C, is_c)
                     .with(NameFlags::V0, facts::is_v0(profile, function))
                     .with(NameFlags::NO_GENERICS, facts::has_no_generics(profile, function))
-                    .with(of_type.map_or_else(NameFlags::default, |of_type| of_type.flags), true)
+                    .with(type_facts.map_or_else(NameFlags::default, |type_facts| type_facts.flags), true)
             }
         };
         NameFacts { package, package_of_file, container, flags }

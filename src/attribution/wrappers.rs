@@ -29,12 +29,12 @@ const FUNNEL: f64 = 1.0 / 3.0;
 /// Share of its bytes that go to one of its callers, at most.
 const LARGEST_CALLER: f64 = 0.6;
 
-/// What a name is in the profile, as far as wrappers are concerned.
+/// Role of a name in the search for wrappers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Role {
-    /// Hands memory out.
+    /// Allocator.
     Allocator,
-    /// Part of the way to it (C library, `operator new`), which is nobody's wrapper.
+    /// Between allocator and caller, but not a wrapper (C library, `operator new`).
     Runtime,
     /// May be a wrapper by its name.
     Named(WrapperName),
@@ -45,7 +45,7 @@ enum Role {
 }
 
 /// Names of wrappers, those with most bytes first. O(frames + (nodes + values) × layers); O(frames) where no name is a
-/// candidate. `package`: whose code a frame is; `is_c`: whether it is of C or C++.
+/// candidate. `package`: owner of a frame; `is_c`: whether it is C or C++.
 pub(crate) fn wrappers<'a>(profile: &Profile, package: impl Fn(FrameId) -> &'a Package, is_c: impl Fn(FrameId) -> bool) -> Vec<StrId> {
     let roles = roles(profile, package, is_c);
     if !roles.iter().any(|role| matches!(role, Role::Named(_) | Role::Plain)) {
@@ -68,12 +68,12 @@ pub(crate) fn wrappers<'a>(profile: &Profile, package: impl Fn(FrameId) -> &'a P
 /// `FrameId` → its role.
 fn roles<'a>(profile: &Profile, package: impl Fn(FrameId) -> &'a Package, is_c: impl Fn(FrameId) -> bool) -> Vec<Role> {
     // Many functions may have one long name.
-    let mut of_text: HashMap<StrId, NameFlags> = HashMap::default();
+    let mut flags_by_text: HashMap<StrId, NameFlags> = HashMap::default();
     let mut words = |frame| {
         let Some((_, function)) = profile.function_of(frame) else { return NameFlags::default() };
         match facts::of_function(profile, function) {
             Some(facts) => facts.flags,
-            None => *of_text.entry(function.name).or_insert_with(|| facts::of_name(profile.text(function.name))),
+            None => *flags_by_text.entry(function.name).or_insert_with(|| facts::of_name(profile.text(function.name))),
         }
     };
     let of = |frame| match package(frame).kind {
@@ -103,7 +103,7 @@ pub(crate) fn may_wrap(kind: PackageKind) -> bool {
     matches!(kind, PackageKind::Own | PackageKind::ThirdParty | PackageKind::Runtime)
 }
 
-/// Whether it is a language's own library, which the allocator is part of: nobody takes `strdup` for a culprit.
+/// Whether this is a language's own library, which includes the allocator: `strdup` is never a culprit.
 pub(crate) fn is_of_language(package: &Package) -> bool {
     matches!(&*package.name, "" | "libc" | "libstdc++" | "libc++" | "libgcc" | "std" | "runtime" | "kernel")
 }
@@ -128,7 +128,7 @@ struct Tree<'a> {
     roles: Vec<Role>,
     /// `FrameId` → its place in `names`, if its name may be a wrapper's; else [`NO_CANDIDATE`].
     candidate: Vec<u32>,
-    /// Names that may be those of wrappers, with what the name says.
+    /// Candidates for wrappers, with the evidence in their names.
     names: Vec<(StrId, Role)>,
     /// Node → bytes of the stacks that end there.
     own: Vec<i64>,
@@ -136,10 +136,10 @@ struct Tree<'a> {
     all: Vec<i64>,
 }
 
-/// Of a frame that may not be a wrapper.
+/// Value for a frame that cannot be a wrapper.
 const NO_CANDIDATE: u32 = u32::MAX;
 
-/// What is known of a candidate.
+/// Measurements of a candidate.
 #[derive(Clone, Default)]
 struct Evidence {
     /// Bytes of all its stacks.
@@ -148,7 +148,7 @@ struct Evidence {
     direct: i64,
     /// Caller → bytes.
     callers: HashMap<Option<StrId>, i64>,
-    /// It was called by something that can be charged.
+    /// Whether a caller can be charged.
     has_caller: bool,
 }
 
@@ -172,7 +172,7 @@ impl<'a> Tree<'a> {
         Tree { profile, roles, candidate, names, own, all }
     }
 
-    /// Wrappers whose bytes the allocator or a wrapper that is known allocates, with their bytes. O(nodes).
+    /// Wrappers whose bytes are allocated by the allocator or by a known wrapper, with their bytes. O(nodes).
     fn next_layer(&self, known: &HashMap<StrId, i64>, is_first: bool) -> Vec<(StrId, i64)> {
         let stacks = self.profile.stacks();
         let is_known: Vec<bool> = self.names.iter().map(|(name, _)| known.contains_key(name)).collect();

@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_moves_the_cursor_or_turns_the_line_around() {
+    fn control_and_bidi_characters_are_escaped() {
         assert_eq!(one_line("a\x1b[2J\n\u{9b}b"), "a\\u{1b}[2J\\n\\u{9b}b");
         assert_eq!(one_line("a\u{202e}b\u{2066}c\u{2028}"), "a\\u{202e}b\\u{2066}c\\u{2028}");
         assert_eq!(one_line("a\u{200b}\u{feff}b\u{e0041}"), "a\\u{200b}\\u{feff}b\\u{e0041}");

@@ -130,13 +130,13 @@ pub fn iec_label(value: i64, from: &str, to: &str) -> String {
     const SYMBOLS: [&str; 6] = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
     let Some(factor) = factor(from, "bytes") else { return label(value, from, to) };
     let bytes = value as f64 * factor;
-    let asked = FAMILIES[0].units.iter().position(|(symbol, ..)| find(&FAMILIES[0], to).is_some_and(|(of, ..)| of == symbol));
+    let requested = FAMILIES[0].units.iter().position(|(symbol, ..)| find(&FAMILIES[0], to).is_some_and(|(of, ..)| of == symbol));
     // Four digits before the point are one too many for a column: 1,022.5 MiB is 1.00 GiB.
     let reaches = |power: i32| power == 0 || bytes.abs() / KIB.powi(power) >= if power == 1 { 1.0 } else { 999.95 / KIB };
     let fitting = || (0..SYMBOLS.len()).rev().find(|power| reaches(*power as i32)).unwrap_or(0);
-    let power = asked.unwrap_or_else(fitting);
+    let power = requested.unwrap_or_else(fitting);
     let scaled = bytes / KIB.powi(power as i32);
-    let decimals = match (power, asked) {
+    let decimals = match (power, requested) {
         (0, _) => 0,
         (_, None) if scaled.abs() >= 9.995 => 1,
         _ => 2,
@@ -178,7 +178,7 @@ fn two_digits(value: f64) -> String {
     }
 }
 
-/// Bytes for people: whole numbers of the greatest binary unit that is not zero.
+/// Formats bytes as a whole number of the largest binary unit that is not zero.
 pub fn binary_size(bytes: u64) -> String {
     match bytes {
         0..1024 => format!("{bytes} bytes"),

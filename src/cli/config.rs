@@ -42,9 +42,9 @@ pub(super) struct Config {
     limits: Vec<Limit>,
 }
 
-/// Reads the file named by `asked`: a path, `none`, or else the one in this directory or above.
-pub(super) fn of(asked: Option<&str>) -> Result<Config> {
-    let file = match asked {
+/// Reads the file named by `setting`: a path, `none`, or else the one in this directory or above.
+pub(super) fn of(setting: Option<&str>) -> Result<Config> {
+    let file = match setting {
         Some("none" | "") => None,
         Some(file) => Some(PathBuf::from(file)),
         None => found(&std::env::current_dir().unwrap_or_default(), std::env::var_os("HOME").map(PathBuf::from).as_deref()),
@@ -68,9 +68,9 @@ impl Config {
 
     /// The limits in `limits`, and those of the file on what they do not limit.
     pub(super) fn with_limits(self, mut limits: Vec<Limit>) -> Vec<Limit> {
-        let more = self.limits.into_iter().filter(|limit| !limits.iter().any(|l| l.name == limit.name && l.of == limit.of));
-        let more: Vec<Limit> = more.collect();
-        limits.extend(more);
+        let inherited = self.limits.into_iter().filter(|limit| !limits.iter().any(|l| l.name == limit.name && l.of == limit.of));
+        let inherited: Vec<Limit> = inherited.collect();
+        limits.extend(inherited);
         limits
     }
 }
@@ -136,10 +136,10 @@ impl<'a> Section<'a> {
         items.iter().map(|item| item.get_ref().as_str().map(|text| (text, item.span())).ok_or_else(|| wrong(item))).collect()
     }
 
-    /// A rule as `-kinds` has it.
+    /// Parses a rule in the syntax of `-kinds`.
     fn rule(&self, pattern: &str, at: Range<usize>, kind: PackageKind, package: &str) -> Result<KindRule, Problem> {
-        let said = if package.is_empty() { String::new() } else { format!("/{package}") };
-        let text = format!("{pattern}={}{said}", kind.name());
+        let suffix = if package.is_empty() { String::new() } else { format!("/{package}") };
+        let text = format!("{pattern}={}{suffix}", kind.name());
         match KindRules::from_text(&text).map(|rules| rules.0) {
             Ok(mut rules) if rules.len() == 1 => rules.pop().ok_or_else(|| self.problem(at, "expected a pattern".to_owned())),
             _ => {
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_come_in_order_those_of_packages_first() {
+    fn package_rules_come_first_in_file_order() {
         check("", "");
         check(
             "[kinds]\nown = ['forest*', 'function:my::Map<K, V>::*']\nasync = ['mine_rt']\nallocator = ['function:pool_*']\n\
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_with_its_line() {
+    fn errors_name_the_line() {
         fails("[kinds]\nown = ['a'", 2, "");
         fails("[kind]\nown = ['a']", 1, "heapview.toml has no \"kind\"; did you mean kinds?");
         fails("# mine\nkinds = 3", 2, "kinds must be a section, [kinds], found integer");
@@ -301,13 +301,13 @@ mod tests {
     }
 
     #[test]
-    fn the_file_is_looked_for_up_to_the_root_of_the_project() {
+    fn parent_directories_are_searched_up_to_the_project_root() {
         let place = tempfile::tempdir().unwrap();
         let project = place.path().join("work/project");
         let inside = project.join("src/deep");
         std::fs::create_dir_all(&inside).unwrap();
         std::fs::write(place.path().join("work").join(NAME), "").unwrap();
-        assert_eq!(found(&inside, None), None, "nobody said that this is a project");
+        assert_eq!(found(&inside, None), None, "not marked as a project");
         assert_eq!(found(&inside, Some(place.path())), Some(place.path().join("work").join(NAME)));
         std::fs::create_dir(project.join(".git")).unwrap();
         assert_eq!(found(&inside, Some(place.path())), None, "it ends at the root of the repository");
@@ -322,10 +322,10 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let file = place.path().join(NAME);
         std::fs::write(&file, "[kinds]\nown = ['b']").unwrap();
-        let asked = file.to_str();
+        let setting = file.to_str();
         let kinds = |text: &str| vec![("kinds".to_owned(), text.to_owned())];
-        assert_eq!(of(asked).unwrap().with(kinds("a=std")), kinds("a=std,b=own"));
-        assert_eq!(of(asked).unwrap().with(Vec::new()), kinds("b=own"));
+        assert_eq!(of(setting).unwrap().with(kinds("a=std")), kinds("a=std,b=own"));
+        assert_eq!(of(setting).unwrap().with(Vec::new()), kinds("b=own"));
         assert_eq!(of(Some("none")).unwrap().with(kinds("a=std")), kinds("a=std"));
         let missing = of(place.path().join("x.toml").to_str()).unwrap_err();
         assert!(missing.to_string().contains("-config=none"), "{missing}");

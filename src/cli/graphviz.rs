@@ -41,8 +41,8 @@ pub(super) fn check_size(graph: &GraphReport) -> Result<()> {
 /// Renders `dot` with Graphviz in one of its formats.
 pub(super) fn draw(dot: Vec<u8>, format: &str) -> Result<Vec<u8>> {
     // Removes characters that are not allowed in XML.
-    let bad = |c: char| c.is_control() && c != '\n' || matches!(c, '\u{fffe}' | '\u{ffff}');
-    let dot = String::from_utf8_lossy(&dot).replace(bad, "\u{fffd}").into_bytes();
+    let is_invalid = |c: char| c.is_control() && c != '\n' || matches!(c, '\u{fffe}' | '\u{ffff}');
+    let dot = String::from_utf8_lossy(&dot).replace(is_invalid, "\u{fffd}").into_bytes();
     let drawn = programs::filter("dot", &[&format!("-T{format}")], dot, LIMIT);
     drawn.context("cannot draw the graph; try fewer nodes (-nodecount=40), or -dot for text")
 }

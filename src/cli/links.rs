@@ -13,8 +13,8 @@ use crate::session::Session;
 use crate::web;
 
 /// Makes the command line with which others would reach a view of this server.
-pub(super) fn sharing(words: Vec<String>, port: u16, session: Arc<Session>) -> web::ShareCommand {
-    Arc::new(move |view| share_command(&words, port, view, session.snapshot().profile.dumps()))
+pub(super) fn sharing(args: Vec<String>, port: u16, session: Arc<Session>) -> web::ShareCommand {
+    Arc::new(move |view| share_command(&args, port, view, session.snapshot().profile.dumps()))
 }
 
 /// Flags with a value that grant access or choose the address. `-no_token` has none: it may be harmless on this machine, but is
@@ -22,29 +22,31 @@ pub(super) fn sharing(words: Vec<String>, port: u16, session: Arc<Session>) -> w
 const PRIVATE: [&str; 4] = ["http", "token", "token-file", "token_file"];
 
 /// The command line with which others would reach `view`. It is shown in the page: without passwords and tokens.
-fn share_command(words: &[String], port: u16, view: &View, dumps: &[Dump]) -> String {
+fn share_command(args: &[String], port: u16, view: &View, dumps: &[Dump]) -> String {
     let bases = view.weight.base.iter().map(|of| ("base", of)).chain(view.weight.diff_base.iter().map(|of| ("diff_base", of)));
-    let of_bases: Vec<(&str, &Dump)> = bases.flat_map(|(flag, of)| of.0.iter().filter_map(move |&n| Some((flag, dumps.get(n)?)))).collect();
+    let base_dumps: Vec<(&str, &Dump)> =
+        bases.flat_map(|(flag, of)| of.0.iter().filter_map(move |&n| Some((flag, dumps.get(n)?)))).collect();
     // A base of the command line stays as it was given there.
-    let is_given = of_bases.iter().all(|(_, dump)| dump.is_base);
+    let is_given = base_dumps.iter().all(|(_, dump)| dump.is_base);
     let mut command = format!("heapview -http=0.0.0.0:{port}");
-    let mut words = words.iter();
-    while let Some(word) = words.next() {
+    let mut args = args.iter();
+    while let Some(word) = args.next() {
         let flag = word.strip_prefix('-').map(|flag| flag.trim_start_matches('-'));
         let (name, has_value) = flag.map_or(("", true), |flag| flag.split_once('=').map_or((flag, false), |(name, _)| (name, true)));
         let is_base = ["base", "diff_base"].contains(&name);
         if PRIVATE.contains(&name) || (is_base && !is_given) || is_of_view(name, true) {
             if !has_value {
-                words.next();
+                args.next();
             }
-        } else if name != "no_token" && !is_of_view(name, false) && !of_bases.iter().any(|(_, dump)| !dump.is_base && dump.name == *word) {
+        } else if name != "no_token" && !is_of_view(name, false) && !base_dumps.iter().any(|(_, dump)| !dump.is_base && dump.name == *word)
+        {
             command += &format!(" {}", quoted(&without_password(word)));
         }
     }
     for (name, value) in shared_pairs(view).filter(|(name, _)| !NOT_FLAGS.contains(name)) {
         command += &format!(" {}", quoted(&format!("-{name}={value}")));
     }
-    for (flag, dump) in of_bases.iter().filter(|(_, dump)| !dump.is_base && Path::new(&dump.name).exists()) {
+    for (flag, dump) in base_dumps.iter().filter(|(_, dump)| !dump.is_base && Path::new(&dump.name).exists()) {
         command += &format!(" {}", quoted(&format!("-{flag}={}", dump.name)));
     }
     command
@@ -97,36 +99,36 @@ mod tests {
     use super::*;
     use crate::query::ViewKind;
 
-    fn command(words: &[&str], view: &[(&str, &str)], dumps: &[Dump]) -> String {
-        let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-        share_command(&words, 80, &View::parse(ViewKind::Top, view.iter().copied()).unwrap(), dumps)
+    fn command(args: &[&str], view: &[(&str, &str)], dumps: &[Dump]) -> String {
+        let args: Vec<String> = args.iter().map(|word| (*word).to_owned()).collect();
+        share_command(&args, 80, &View::parse(ViewKind::Top, view.iter().copied()).unwrap(), dumps)
     }
 
     #[test]
-    fn the_command_that_shares_has_the_words_but_no_secrets() {
-        let words = ["-http", ":", "--http=localhost:1", "-no_browser", "bin/shop", "a b.heap", "-source_path=it's"];
-        assert_eq!(command(&words, &[], &[]), r"heapview -http=0.0.0.0:80 -no_browser bin/shop 'a b.heap' '-source_path=it'\''s'");
-        let words = ["-token", "word-of-mine-1", "--token=word-of-mine-1", "-token-file=x", "-no_token", "http://me:secret@h:1/heap"];
-        let words = [&words[..], &["-base=https://me:secret@h/x", "me:secret@h:1", "h:1/heap"]].concat();
+    fn share_command_has_the_arguments_without_secrets() {
+        let args = ["-http", ":", "--http=localhost:1", "-no_browser", "bin/shop", "a b.heap", "-source_path=it's"];
+        assert_eq!(command(&args, &[], &[]), r"heapview -http=0.0.0.0:80 -no_browser bin/shop 'a b.heap' '-source_path=it'\''s'");
+        let args = ["-token", "word-of-mine-1", "--token=word-of-mine-1", "-token-file=x", "-no_token", "http://me:secret@h:1/heap"];
+        let args = [&args[..], &["-base=https://me:secret@h/x", "me:secret@h:1", "h:1/heap"]].concat();
         assert_eq!(
-            command(&words, &[], &[]),
+            command(&args, &[], &[]),
             "heapview -http=0.0.0.0:80 http://me:xxxxx@h:1/heap -base=https://me:xxxxx@h/x http://me:xxxxx@h:1 h:1/heap"
         );
     }
 
     #[test]
-    fn the_command_that_shares_keeps_filters_and_base() {
+    fn share_command_keeps_filters_and_base() {
         let file = tempfile::NamedTempFile::new().unwrap();
         let name = file.path().to_str().unwrap();
         let dump = |name: &str, is_base| Dump { name: name.to_owned(), is_base, ..Dump::default() };
         let dumps = [dump(name, false), dump("b.heap", false), dump("given.heap", true)];
-        let words = ["-focus=old", "-nodecount", "7", "-lines", "-cum", "-alloc_space", "shop", name, "b.heap", "-base=given.heap"];
+        let args = ["-focus=old", "-nodecount", "7", "-lines", "-cum", "-alloc_space", "shop", name, "b.heap", "-base=given.heap"];
         assert_eq!(
-            command(&words, &[("f", "a b"), ("h", "x"), ("dump", "1"), ("base", "0")], &dumps),
+            command(&args, &[("f", "a b"), ("h", "x"), ("dump", "1"), ("base", "0")], &dumps),
             format!("heapview -http=0.0.0.0:80 shop b.heap '-focus=a b' -hide=x -base={name}")
         );
         assert_eq!(
-            command(&words, &[("g", "lines"), ("base", "2")], &dumps),
+            command(&args, &[("g", "lines"), ("base", "2")], &dumps),
             format!("heapview -http=0.0.0.0:80 shop {name} b.heap -base=given.heap -granularity=lines")
         );
         // A base that is no file of this machine cannot be named.

@@ -22,13 +22,13 @@ pub(super) fn print(text: &str) -> Result<()> {
 /// Runs the pager on `text`; returns false if there is none, or none is wanted (`PAGER=`, `PAGER=cat`, `TERM=dumb`).
 fn paged(text: &str) -> bool {
     let pager = env::var("PAGER").unwrap_or_else(|_| "less -FRX".into());
-    let mut words = pager.split_whitespace();
-    let Some(program) = words.next().filter(|program| *program != "cat") else { return false };
+    let mut args = pager.split_whitespace();
+    let Some(program) = args.next().filter(|program| *program != "cat") else { return false };
     if env::var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb") {
         return false;
     }
     let mut command = Command::new(program);
-    command.args(words).stdin(Stdio::piped());
+    command.args(args).stdin(Stdio::piped());
     // Like git: a plain PAGER=less behaves well, too.
     if env::var_os("LESS").is_none() {
         command.env("LESS", "FRX");

@@ -23,7 +23,7 @@ use crate::profile::Profile;
 use crate::query::{QueryError, View, ViewKind};
 use crate::render::{self, Explained, Format, render, render_within};
 use crate::report::{CallsReport, Header, Report, SourceReport, SummaryReport};
-use crate::session::{Session, growth_if_told};
+use crate::session::{Session, growth_if_series};
 use crate::terminal::message::say;
 use crate::terminal::printable::Content;
 use crate::terminal::progress;
@@ -223,9 +223,9 @@ impl Printer<'_> {
         let is_plain = format != Format::Json && !matches!(view.kind, ViewKind::Summary | ViewKind::Types | ViewKind::Growth);
         let mut report = self.answered(if is_plain { RowDetail::Plain } else { RowDetail::Full })?;
         if let Report::Disasm(code) = &mut report {
-            let n_said = code.header.warnings.len();
+            let n_before = code.header.warnings.len();
             self.working(|| Code::new((*binaries).clone()).attach(profile, view, Order::Name, code))?;
-            code.header.warnings[n_said..].iter().for_each(|warning| say(warning));
+            code.header.warnings[n_before..].iter().for_each(|warning| say(warning));
         }
         if format == Format::Json {
             let mut budget = Budget::default();
@@ -265,7 +265,7 @@ impl Printer<'_> {
         let growth = match profile.dumps().len() {
             _ if summary.header.has_base => None,
             0 | 1 => None,
-            _ => growth_if_told(self.working(|| {
+            _ => growth_if_series(self.working(|| {
                 Ok::<_, QueryError>(Session::answer_once(profile, &View { kind: ViewKind::Growth, ..(*view).clone() }, RowDetail::Full))
             })?)?,
         };

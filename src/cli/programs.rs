@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn what_goes_wrong_is_said() {
+    fn failures_are_reported() {
         let error = |program, arguments: &[&str], limit| format!("{:#}", filter(program, arguments, Vec::new(), limit).unwrap_err());
         assert!(error("no-such-program", &[], SOON).starts_with("cannot start no-such-program: "));
         assert!(error("false", &[], SOON).starts_with("false failed: exit status: 1"));

@@ -58,13 +58,13 @@ pub(super) fn write(
     if request.with_sources && redaction.is_none() && sources.is_none() {
         crate::terminal::message::say("no source file was found; run export in the project's directory, or add -source_path");
     }
-    let made = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| i64::try_from(d.as_secs()).unwrap_or(0));
+    let created_at = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| i64::try_from(d.as_secs()).unwrap_or(0));
     let options = FileOptions {
         redaction: redaction.as_ref(),
         query: &query,
         paths: Some(files.sources().given()),
         attachments: sources.into_iter().collect(),
-        made,
+        made: created_at,
         ..FileOptions::default()
     };
     let mut file = Vec::new();
@@ -78,7 +78,7 @@ fn first_view(request: &Request, redaction: Option<&Redaction>) -> Result<String
         crate::terminal::message::say(&format!("-{name} is left out of the report's first view: its text may name what -redact hides"));
         None
     };
-    let told = |(name, value): &(String, String)| -> Option<(String, String)> {
+    let for_first_view = |(name, value): &(String, String)| -> Option<(String, String)> {
         let Some(redaction) = redaction else { return Some((name.clone(), value.clone())) };
         let kind = field(name)?;
         match redacted_option(kind, value, redaction) {
@@ -94,7 +94,7 @@ fn first_view(request: &Request, redaction: Option<&Redaction>) -> Result<String
             None => left_out(kind.name),
         }
     };
-    let pairs: Vec<(String, String)> = request.pairs.iter().filter_map(told).collect();
+    let pairs: Vec<(String, String)> = request.pairs.iter().filter_map(for_first_view).collect();
     let view = crate::cli::view::parse_view(request.view_kind(), &pairs)?;
     Ok(crate::cli::links::query(&view, None).trim_start_matches('?').to_owned())
 }

@@ -20,7 +20,7 @@ use crate::query::ViewKind;
 use crate::session::{Progress, Session};
 use crate::web;
 
-/// Serves until Ctrl-C. `pairs` are the options of the first view. Without a profile, `waiting` says what the server waits for.
+/// Serves until Ctrl-C. `pairs` are the options of the first view. Without a profile, `waiting` is a sentence about what the server waits for.
 pub(super) fn serve(args: Args, loaded: Loaded, waiting: String, pairs: &[(String, String)]) -> Result<()> {
     let (host, listener) = listen(args.http.as_deref().unwrap_or(":"))?;
     let address = listener.local_addr().context("cannot determine the server's address")?;
@@ -228,13 +228,13 @@ mod tests {
     use crate::query::View;
 
     #[test]
-    fn a_free_port_is_found_and_a_taken_one_is_named() {
+    fn free_ports_are_found_and_used_ports_are_errors() {
         let (host, listener) = listen(":").unwrap();
         assert_eq!(host, "");
         let address = listener.local_addr().unwrap();
         assert!(address.ip().is_loopback() && address.port() != 0);
-        let taken = listen(&format!("localhost:{}", address.port())).unwrap_err().to_string();
-        assert!(taken.contains("is already in use"), "{taken}");
+        let error = listen(&format!("localhost:{}", address.port())).unwrap_err().to_string();
+        assert!(error.contains("is already in use"), "{error}");
         assert!(listen("8080").unwrap_err().to_string().contains("expected host:port"));
         assert!(listen("localhost:http").unwrap_err().to_string().contains("invalid port"));
     }

@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_has_the_owners_token_and_perhaps_the_readers() {
+    fn token_files_have_an_owner_and_an_optional_reader_token() {
         let tokens = of_file("owner-token-1\r\n\n reader-token-1 \nanything else\n").unwrap();
         assert_eq!((tokens.owner.as_deref(), tokens.reader.as_deref()), (Some("owner-token-1"), Some("reader-token-1")));
         assert_eq!(of_file("owner-token-1").unwrap().reader, None);
@@ -107,15 +107,15 @@ mod tests {
             ("owner-token-1\nowner-token-1", "both tokens are the same"),
             ("owner/token?1", "invalid character '/'"),
         ] {
-            let said = format!("{:#}", of_file(text).unwrap_err());
-            assert!(said.contains(error) && !said.contains("owner-token"), "{said}");
+            let message = format!("{:#}", of_file(text).unwrap_err());
+            assert!(message.contains(error) && !message.contains("owner-token"), "{message}");
         }
         assert!(Tokens::find(None, Some(Path::new("/no/such/file"))).is_err());
     }
 
     #[cfg(unix)]
     #[test]
-    fn tokens_that_others_can_read_are_warned_of() {
+    fn world_readable_token_files_are_reported() {
         use std::os::unix::fs::PermissionsExt;
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), "owner-token-1").unwrap();

@@ -14,7 +14,7 @@ pub(super) fn parse_view(kind: ViewKind, pairs: &[(String, String)]) -> Result<V
     View::parse(kind, pairs.iter().map(|(n, v)| (n.as_str(), v.as_str()))).map_err(query_errors)
 }
 
-/// Where to find source files. Profiles and binaries are untrusted: files they name are opened only if they are source code in
+/// Locations of source files. Profiles and binaries are untrusted: files they name are opened only if they are source code in
 /// the current project, in directories that the user named, or in known libraries.
 pub(super) fn sources_of(view: &View) -> Sources {
     let home = std::env::var_os("HOME").map(PathBuf::from);

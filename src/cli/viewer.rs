@@ -64,9 +64,9 @@ impl Viewer {
     /// Commands that show `file`, the best first. A browser comes before `xdg-open`, which may
     /// give a picture to a program that shows no tips and does not zoom.
     fn commands(self, file: &Path) -> Vec<Command> {
-        let command = |words: &[&str]| {
-            let mut command = Command::new(words.first().copied().unwrap_or_default());
-            command.args(words.iter().skip(1)).arg(file);
+        let command = |args: &[&str]| {
+            let mut command = Command::new(args.first().copied().unwrap_or_default());
+            command.args(args.iter().skip(1)).arg(file);
             command
         };
         match self {
@@ -77,9 +77,9 @@ impl Viewer {
             Viewer::Browser => {
                 let mut commands = Vec::new();
                 let chosen = std::env::var("BROWSER").unwrap_or_default();
-                let words: Vec<&str> = chosen.split_whitespace().collect();
-                if !words.is_empty() {
-                    commands.push(command(&words));
+                let args: Vec<&str> = chosen.split_whitespace().collect();
+                if !args.is_empty() {
+                    commands.push(command(&args));
                 }
                 let has_desktop = ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| std::env::var_os(name).is_some());
                 if cfg!(any(windows, target_os = "macos")) {
@@ -246,7 +246,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_temporary_file_is_its_owners_and_goes() {
+    fn temporary_files_are_private_and_removed() {
         use std::os::unix::fs::PermissionsExt;
         let file = Temporary::new("txt", |out| out.write_all(b"heap")).unwrap();
         let path = file.path.clone();

@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn many_names_take_no_more_than_the_budget() {
+    fn demangling_stops_at_the_budget() {
         for make in [cpp, rust] {
             assert!(full_name(&make(7)).len() > 10_000, "{}", make(7));
             let mut budget = Budget::default();
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_mangled_is_not_counted() {
+    fn plain_names_use_no_budget() {
         let mut budget = Budget { left: 0, n_plain: 0 };
         assert_eq!(budget.full_name("main"), "main");
         assert_eq!(budget.name("a::b<c>", Demangle::Default), "a::b");

@@ -110,7 +110,7 @@ fn location(profile: &Profile, id: LocationId, out: &mut dyn Write) -> io::Resul
                 writeln!(out, "{name} {file}:{}:{} s={}{mangled}", f.line, f.column, function.start_line)?;
             }
             None if location.n_frames > 1 => writeln!(out, "??")?,
-            // Looked up without result: pprof writes the line of an empty function, unless a server was asked.
+            // Looked up without result: pprof writes the line of an empty function, unless a server was queried.
             None if profile.mapping_of(id).is_some_and(|(_, m)| m.has_inline_frames || m.has_line_numbers) => writeln!(out, " :0:0 s=0")?,
             None => writeln!(out)?,
         }

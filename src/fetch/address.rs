@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_are_read_as_pprof_reads_them() {
+    fn addresses_are_parsed_like_pprof() {
         // Each seen with google/pprof of July 2026: "Fetching profile over HTTP from …".
         for (source, address) in [
             ("http://127.0.0.1:6060/debug/pprof/heap", "http://127.0.0.1:6060/debug/pprof/heap"),

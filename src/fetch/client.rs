@@ -132,8 +132,8 @@ impl Client {
         }
         let response = checked(request.call().map_err(|e| explain(e, address, seconds, 0))?)?;
         // A compressed response has another length; debuginfod sends the file's size separately.
-        let told = response.headers().get("x-debuginfod-size").and_then(|size| size.to_str().ok()?.parse().ok());
-        let size = told.or_else(|| response.body().content_length());
+        let uncompressed = response.headers().get("x-debuginfod-size").and_then(|size| size.to_str().ok()?.parse().ok());
+        let size = uncompressed.or_else(|| response.body().content_length());
         Ok((size, response.into_body().into_with_config().limit(u64::MAX).reader()))
     }
 

@@ -19,10 +19,10 @@ pub struct Limits {
     pub size: u64,
 }
 
-/// Least that comes within [`Limits::idle`], bytes, as debuginfod's own client has it.
+/// Minimum number of bytes within [`Limits::idle`], like debuginfod's own client.
 const PROGRESS: u64 = 100 << 10;
 
-/// Interval between two calls of `tell`.
+/// Interval between two calls of `on_progress`.
 const PACE: Duration = Duration::from_millis(100);
 
 /// Messages of the reading thread.
@@ -35,27 +35,27 @@ enum Progress {
 }
 
 impl Client {
-    /// Appends the body of `address` to `to`. `tell` is called now and then with the bytes received and the total.
+    /// Appends the body of `address` to `to`. `on_progress` is called at intervals with the bytes received and the total.
     ///
     /// # Errors
     /// Without a successful response, or if it is too long. A part may have been written.
-    pub fn download(&self, address: &Address, limits: Limits, to: File, tell: &dyn Fn(u64, Option<u64>)) -> Result<(), FetchError> {
+    pub fn download(&self, address: &Address, limits: Limits, to: File, on_progress: &dyn Fn(u64, Option<u64>)) -> Result<(), FetchError> {
         // A read that does not return is abandoned with its thread, which ends when it sends its next message.
-        let (said, hears) = mpsc::sync_channel(4);
+        let (sender, receiver) = mpsc::sync_channel(4);
         let (client, address) = (self.clone(), address.clone());
         thread::spawn(move || {
-            let end = client.copy(&address, limits, to, &said);
-            let _ = said.send(Progress::End(end));
+            let end = client.copy(&address, limits, to, &sender);
+            let _ = sender.send(Progress::End(end));
         });
-        watch(&hears, limits, tell)
+        watch(&receiver, limits, on_progress)
     }
 
-    fn copy(&self, address: &Address, limits: Limits, mut to: File, said: &SyncSender<Progress>) -> Result<(), FetchError> {
+    fn copy(&self, address: &Address, limits: Limits, mut to: File, sender: &SyncSender<Progress>) -> Result<(), FetchError> {
         let (size, mut reader) = self.open(address, limits.whole)?;
         if size.is_some_and(|size| size > limits.size) {
             return Err(FetchError::TooBig { limit: limits.size });
         }
-        let _ = said.send(Progress::Size(size));
+        let _ = sender.send(Progress::Size(size));
         let mut bytes = vec![0; 1 << 16];
         let mut written = 0;
         loop {
@@ -68,27 +68,27 @@ impl Client {
                 return Err(FetchError::TooBig { limit: limits.size });
             }
             to.write_all(&bytes[..n]).map_err(|e| FetchError::Disk { reason: e.to_string() })?;
-            if said.send(Progress::Written(written)).is_err() {
+            if sender.send(Progress::Written(written)).is_err() {
                 return Ok(());
             }
         }
     }
 }
 
-fn watch(hears: &Receiver<Progress>, limits: Limits, tell: &dyn Fn(u64, Option<u64>)) -> Result<(), FetchError> {
+fn watch(receiver: &Receiver<Progress>, limits: Limits, on_progress: &dyn Fn(u64, Option<u64>)) -> Result<(), FetchError> {
     let start = Instant::now();
     let (mut size, mut bytes) = (None, 0);
     // When there last was progress enough, and how much had come.
     let mut mark = (start, 0);
     loop {
-        match hears.recv_timeout(PACE) {
+        match receiver.recv_timeout(PACE) {
             Ok(Progress::End(end)) => return end,
             Ok(Progress::Size(of)) => size = of,
             Ok(Progress::Written(n)) => bytes = n,
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => return Err(FetchError::Cut { bytes, reason: "it was interrupted".into() }),
         }
-        tell(bytes, size);
+        on_progress(bytes, size);
         if bytes - mark.1 >= PROGRESS {
             mark = (Instant::now(), bytes);
         }

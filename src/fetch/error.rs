@@ -21,7 +21,7 @@ pub enum FetchError {
         reason: String,
     },
     /// An answer, but not the one.
-    #[error("the server answered {status}{}{}", said(line), way_out(*code))]
+    #[error("the server answered {status}{}{}", quoted(line), remedy(*code))]
     Status {
         /// Status code and text.
         status: String,
@@ -150,11 +150,11 @@ pub enum FetchError {
     },
 }
 
-fn said(line: &str) -> String {
+fn quoted(line: &str) -> String {
     if line.is_empty() { String::new() } else { format!(": `{line}`") }
 }
 
-fn way_out(code: u16) -> &'static str {
+fn remedy(code: u16) -> &'static str {
     match code {
         401 | 403 => "; put user and password in the address: http://user:password@host/…",
         407 => "; put the proxy's user and password in HTTP_PROXY or HTTPS_PROXY",

@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_profile_tells_where_names_are() {
+    fn symbol_service_is_derived_from_the_profile_address() {
         let of = |source: &str| service(&Address::parse(source).unwrap()).to_string();
         assert_eq!(of("h:1/debug/pprof/heap?debug=1"), "http://h:1/debug/pprof/symbol");
         assert_eq!(of("h:1/x/pprof/heap"), "http://h:1/x/pprof/symbol");
@@ -77,8 +77,8 @@ mod tests {
     fn questions_and_answers() {
         assert_eq!(question(&[0x401000, 0x7f00]), "0x401000+0x7f00");
         let text = b"num_symbols: 1\n0x401000\tmain.work (inline) \r\n0x7f00 ??\n0xzz bad\n0x11111111111111111 long\nx 0x10 last";
-        let said: Vec<_> = answers(text).collect();
-        assert_eq!(said, [(0x401000, "main.work (inline)".to_owned()), (0x10, "last".to_owned())]);
+        let pairs: Vec<_> = answers(text).collect();
+        assert_eq!(pairs, [(0x401000, "main.work (inline)".to_owned()), (0x10, "last".to_owned())]);
         let endless = format!("0x10 {}\n0x20 short\n", "e".repeat(1 << 20));
         assert_eq!(answers(endless.as_bytes()).collect::<Vec<_>>(), [(0x20, "short".to_owned())]);
         assert_eq!(answers(b"").count() + answers(b"0x").count() + answers(b"\xff0x1 \xff").count(), 1);

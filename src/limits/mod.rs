@@ -47,10 +47,10 @@ pub fn check(session: &Session, pairs: &[(String, String)], limits: &[Limit]) ->
 fn measure(session: &Session, pairs: &[(String, String)], limit: &Limit, report: &mut CheckReport) -> Result<CheckRow, Vec<LimitError>> {
     // The limit's filter comes on top of those that were requested; of one field the limit's own counts.
     let own = limit.pairs.iter().map(|(field, value)| (field.as_str(), value.as_str()));
-    let asked = pairs.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-    let query: Vec<(&str, &str)> = own.chain(asked).chain([("nodecount", CULPRITS)]).collect();
-    let of_query = |errors: Vec<QueryError>| errors.into_iter().map(LimitError::from).collect::<Vec<_>>();
-    let view = View::parse(ViewKind::Summary, query).map_err(of_query)?;
+    let requested = pairs.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+    let query: Vec<(&str, &str)> = own.chain(requested).chain([("nodecount", CULPRITS)]).collect();
+    let to_limit_errors = |errors: Vec<QueryError>| errors.into_iter().map(LimitError::from).collect::<Vec<_>>();
+    let view = View::parse(ViewKind::Summary, query).map_err(to_limit_errors)?;
     let Report::Summary(summary) = session.answer(&view).map_err(|error| vec![error.into()])? else { return Err(Vec::new()) };
     let header = &summary.header;
     if limit.of == CheckOf::Growth && !header.has_base {
@@ -94,12 +94,12 @@ fn measure(session: &Session, pairs: &[(String, String)], limit: &Limit, report:
         error,
         is_sure: is_exact || actual.abs_diff(most) > error.unsigned_abs().saturating_mul(2),
         query: header.query.iter().filter(|(name, _)| name != "nodecount").cloned().collect(),
-        culprit: behind(summary, limit.of),
+        culprit: largest_culprits(summary, limit.of),
     })
 }
 
 /// Culprits of a limit; for growth only those that grew.
-fn behind(summary: SummaryReport, of: CheckOf) -> Vec<SummaryCulprit> {
+fn largest_culprits(summary: SummaryReport, of: CheckOf) -> Vec<SummaryCulprit> {
     let counts = |sum: &SummarySum| match of {
         CheckOf::Value => sum.value > 0,
         CheckOf::Growth => sum.value > sum.base,

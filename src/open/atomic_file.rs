@@ -56,7 +56,7 @@ impl Part {
         self.path.persist(whole).map_err(|error| error.error)
     }
 
-    /// Gives the part this name, unless a file has it: then the part comes back beside the error.
+    /// Renames the part to this name unless a file has it; then returns the part with the error.
     pub(crate) fn put_new(self, whole: &Path) -> Result<(), (io::Error, Part)> {
         let Part { path, _listed } = self;
         let Err(PathPersistError { error, path }) = path.persist_noclobber(whole) else { return Ok(()) };
@@ -99,7 +99,7 @@ pub(crate) fn leave_ctrl_c() {
     KEEPS_CTRL_C.store(true, Ordering::Relaxed);
 }
 
-/// A file that may grow no more (`ulimit -f`) is an error to report, not the end.
+/// Makes the file size limit (`ulimit -f`) an error instead of a fatal signal.
 pub(crate) fn survive_size_limit() {
     signals::survive_size_limit();
 }

@@ -143,16 +143,16 @@ impl Builds {
         let main = mappings.get(MappingId::new(0))?;
         let (file, build_id) = (profile.text(main.file).to_owned(), profile.text(main.build_id));
         // A base is separated from its binary.
-        let of_build = self.programs.iter().find(|p| input.is_base && !build_id.is_empty() && p.build_id == build_id);
-        let path = of_build.map_or(given, |program| &program.path);
+        let with_build_id = self.programs.iter().find(|p| input.is_base && !build_id.is_empty() && p.build_id == build_id);
+        let path = with_build_id.map_or(given, |program| &program.path);
         // Some writers have a mapping for each segment.
         let parts = mappings.enumerate().filter(|(_, m)| m.file == main.file && m.build_id == main.build_id);
         let names: Vec<(MappingId, String)> = parts.map(|(id, _)| (id, path.to_string_lossy().into_owned())).collect();
-        let is_of_build = !build_id.is_empty() && self.programs.iter().any(|p| p.path == path && p.build_id == build_id);
+        let has_build_id = !build_id.is_empty() && self.programs.iter().any(|p| p.path == path && p.build_id == build_id);
         profile.rename_mappings(&names);
         let [ran, read] = [Path::new(&file), path].map(|path| path.file_name().unwrap_or_default().to_string_lossy().into_owned());
         let ran = ran.strip_suffix(" (deleted)").unwrap_or(&ran);
-        (!ran.is_empty() && ran != read && !is_of_build).then(|| {
+        (!ran.is_empty() && ran != read && !has_build_id).then(|| {
             format!("the profile belongs to {ran}; its names are taken from {read}, as requested, and are wrong if that is another program")
         })
     }

@@ -11,7 +11,7 @@ use crate::symbolize::Cache;
 /// Bytes that remembered names may take.
 const MOST: u64 = 256 << 20;
 
-/// The names of earlier runs, unless they are not wanted or there is no place for them.
+/// Cache of names from earlier runs; `None` if disabled or without a cache directory.
 pub(crate) fn of_symbols(sources: &OpenOptions) -> Option<Cache> {
     if sources.no_symbol_cache {
         return None;
@@ -22,10 +22,10 @@ pub(crate) fn of_symbols(sources: &OpenOptions) -> Option<Cache> {
 
 /// User's cache directory. Relative paths are ignored (XDG Base Directory Specification).
 pub(crate) fn folder() -> Option<PathBuf> {
-    let told = |name| env::var_os(name).map(PathBuf::from).filter(|folder| folder.is_absolute());
-    told("XDG_CACHE_HOME").or_else(|| match env::consts::OS {
-        "windows" => told("LOCALAPPDATA"),
-        "macos" => told("HOME").map(|home| home.join("Library/Caches")),
-        _ => told("HOME").map(|home| home.join(".cache")),
+    let absolute = |name| env::var_os(name).map(PathBuf::from).filter(|folder| folder.is_absolute());
+    absolute("XDG_CACHE_HOME").or_else(|| match env::consts::OS {
+        "windows" => absolute("LOCALAPPDATA"),
+        "macos" => absolute("HOME").map(|home| home.join("Library/Caches")),
+        _ => absolute("HOME").map(|home| home.join(".cache")),
     })
 }

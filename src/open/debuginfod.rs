@@ -35,7 +35,7 @@ pub(crate) struct Debuginfod {
     limits: Limits,
     folder: PathBuf,
     now: SystemTime,
-    said: Mutex<Replies>,
+    replies: Mutex<Replies>,
 }
 
 #[derive(Debug, Default)]
@@ -47,7 +47,7 @@ struct Replies {
 }
 
 impl Debuginfod {
-    /// As the environment has it; `None` when no server is named, or no place for files.
+    /// Reads the environment; `None` without a server or a cache directory.
     pub(crate) fn new(sources: &OpenOptions) -> Option<Self> {
         let urls = env::var("DEBUGINFOD_URLS").ok()?;
         // Words such as `ima:enforcing` are not addresses.
@@ -63,21 +63,21 @@ impl Debuginfod {
         };
         (!servers.is_empty()).then_some(())?;
         part::survive_size_limit();
-        let said = Mutex::default();
-        Some(Debuginfod { client: fetch::client(sources), servers, limits, folder: folder()?, now: SystemTime::now(), said })
+        let replies = Mutex::default();
+        Some(Debuginfod { client: fetch::client(sources), servers, limits, folder: folder()?, now: SystemTime::now(), replies })
     }
 
     /// Warnings since the last call.
     pub(crate) fn notes(&self) -> Vec<String> {
-        std::mem::take(&mut self.said().notes)
+        std::mem::take(&mut self.replies().notes)
     }
 
-    fn said(&self) -> MutexGuard<'_, Replies> {
-        self.said.lock().unwrap_or_else(PoisonError::into_inner)
+    fn replies(&self) -> MutexGuard<'_, Replies> {
+        self.replies.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The file, from the folder or from a server.
-    fn get(&self, build_id: &str, wanted: BuildFile, tell: &dyn Fn(&str)) -> Option<PathBuf> {
+    /// Returns the file from the cache directory or from a server.
+    fn get(&self, build_id: &str, wanted: BuildFile, on_progress: &dyn Fn(&str)) -> Option<PathBuf> {
         let name = name_of(wanted);
         let path = self.folder.join(build_id).join(name);
         match fs::metadata(&path) {
@@ -87,23 +87,23 @@ impl Debuginfod {
         }
         let mut is_unknown = true;
         for (i, server) in self.servers.iter().enumerate() {
-            if self.said().silent.contains(&i) {
+            if self.replies().silent.contains(&i) {
                 is_unknown = false;
                 continue;
             }
             let address = server.at(&format!("{}/buildid/{build_id}/{name}", server.path().trim_end_matches('/')));
-            match self.download(&address, &path, build_id, tell) {
+            match self.download(&address, &path, build_id, on_progress) {
                 Ok(()) => return Some(path),
                 Err(Refusal::Unknown) => {}
                 Err(Refusal::Silent(why)) => {
                     is_unknown = false;
-                    let mut said = self.said();
-                    said.silent.insert(i);
-                    said.notes.push(format!("{server}: {why}; skipping this debuginfod server"));
+                    let mut replies = self.replies();
+                    replies.silent.insert(i);
+                    replies.notes.push(format!("{server}: {why}; skipping this debuginfod server"));
                 }
                 Err(Refusal::Useless(why)) => {
                     is_unknown = false;
-                    self.said().notes.push(format!("{address}: {why}"));
+                    self.replies().notes.push(format!("{address}: {why}"));
                 }
             }
         }
@@ -117,24 +117,24 @@ impl Debuginfod {
 
     /// Returns whether it was not found a short time ago.
     fn is_recent(&self, meta: &fs::Metadata) -> bool {
-        let told = fs::read_to_string(self.folder.join("cache_miss_s")).ok().and_then(|text| text.trim().parse().ok());
-        let asked = meta.modified().ok();
+        let seconds = fs::read_to_string(self.folder.join("cache_miss_s")).ok().and_then(|text| text.trim().parse().ok());
+        let missed_at = meta.modified().ok();
         meta.is_file()
-            && asked.is_some_and(|at| self.now.duration_since(at).is_ok_and(|ago| ago < Duration::from_secs(told.unwrap_or(MISS))))
+            && missed_at.is_some_and(|at| self.now.duration_since(at).is_ok_and(|ago| ago < Duration::from_secs(seconds.unwrap_or(MISS))))
     }
 
-    fn download(&self, address: &Address, path: &Path, build_id: &str, tell: &dyn Fn(&str)) -> Result<(), Refusal> {
+    fn download(&self, address: &Address, path: &Path, build_id: &str, on_progress: &dyn Fn(&str)) -> Result<(), Refusal> {
         let disk = |error: io::Error| Refusal::Useless(format!("cannot write to {}: {error}", self.folder.display()));
         let (host, size) = (address.host_name(), |bytes: u64| units::label(i64::try_from(bytes).unwrap_or(i64::MAX), "bytes", "auto"));
-        let tell = |bytes: u64, of: Option<u64>| match of {
-            Some(of) => tell(&format!("{} of {} from {host}", size(bytes), size(of))),
-            None if bytes > 0 => tell(&format!("{} from {host}", size(bytes))),
-            None => tell(&format!("asking {host}")),
+        let on_progress = |bytes: u64, of: Option<u64>| match of {
+            Some(of) => on_progress(&format!("{} of {} from {host}", size(bytes), size(of))),
+            None if bytes > 0 => on_progress(&format!("{} from {host}", size(bytes))),
+            None => on_progress(&format!("asking {host}")),
         };
         place(path).map_err(disk)?;
         let (part, file) = Part::create(path).map_err(disk)?;
         let ours = file.try_clone().map_err(disk)?;
-        self.client.download(address, self.limits, file, &tell)?;
+        self.client.download(address, self.limits, file, &on_progress)?;
         ours.sync_data().map_err(disk)?;
         let found = symbolize::build_id(part.path()).map_err(|error| Refusal::Useless(format!("ignored the file: {error}")))?;
         if found != build_id {
@@ -145,17 +145,17 @@ impl Debuginfod {
 }
 
 impl DebugFiles for Debuginfod {
-    fn find(&self, build_id: &str, wanted: BuildFile, tell: &dyn Fn(&str)) -> Option<PathBuf> {
+    fn find(&self, build_id: &str, wanted: BuildFile, on_progress: &dyn Fn(&str)) -> Option<PathBuf> {
         let build_id = build_id.to_ascii_lowercase();
         if !build_id.bytes().all(|b| b.is_ascii_hexdigit()) {
             return None;
         }
         let key = (build_id, wanted);
-        if let Some(known) = self.said().found.get(&key) {
+        if let Some(known) = self.replies().found.get(&key) {
             return known.clone();
         }
-        let found = self.get(&key.0, wanted, tell);
-        self.said().found.insert(key, found.clone());
+        let found = self.get(&key.0, wanted, on_progress);
+        self.replies().found.insert(key, found.clone());
         found
     }
 }
@@ -198,8 +198,8 @@ fn place(path: &Path) -> io::Result<()> {
 
 /// Shared cache directory of debuginfod clients.
 fn folder() -> Option<PathBuf> {
-    if let Some(told) = env::var_os("DEBUGINFOD_CACHE_PATH").filter(|path| !path.is_empty()) {
-        return Some(told.into());
+    if let Some(path) = env::var_os("DEBUGINFOD_CACHE_PATH").filter(|path| !path.is_empty()) {
+        return Some(path.into());
     }
     let old = env::home_dir().map(|home| home.join(".debuginfod_client_cache")).filter(|old| old.is_dir());
     old.or_else(|| cache::folder().map(|folder| folder.join("debuginfod_client")))

@@ -57,8 +57,8 @@ pub(crate) fn client(sources: &OpenOptions) -> Client {
     })
 }
 
-/// Fetches all addresses in parallel. `tell` is called often with a progress message.
-pub(crate) fn all(client: &Client, addresses: &[Address], sources: &OpenOptions, tell: &dyn Fn(&str)) -> Vec<Result<Download>> {
+/// Fetches all addresses in parallel. `on_progress` is called often with a progress message.
+pub(crate) fn all(client: &Client, addresses: &[Address], sources: &OpenOptions, on_progress: &dyn Fn(&str)) -> Vec<Result<Download>> {
     for address in addresses {
         say(&format!("Fetching profile over HTTP from {}", shown(&candidates(address)[0])));
         if let Some(seconds) = sources.seconds {
@@ -93,7 +93,7 @@ pub(crate) fn all(client: &Client, addresses: &[Address], sources: &OpenOptions,
                 parts.push(units::label(bytes as i64, "bytes", "auto"));
             }
             parts.extend(wait.map(|wait| format!("it takes {wait} s")));
-            tell(&parts.join(", "));
+            on_progress(&parts.join(", "));
         }
         let ended = |thread: std::thread::ScopedJoinHandle<'_, Result<Download>>| {
             thread.join().unwrap_or_else(|_| Err(anyhow!("the fetch was interrupted; try again")))
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_profile_is_quoted() {
+    fn responses_that_are_not_profiles_are_quoted() {
         assert!(no_profile(b"").contains("is empty"));
         assert!(no_profile(b"\n<html><title>x</title>").contains("`<html><title>x</title>`; Go serves"));
         assert!(no_profile(b"goroutine profile: total 4\n").contains("fetch /debug/pprof/heap instead"));

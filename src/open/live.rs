@@ -22,38 +22,36 @@ use crate::symbolize;
 use crate::terminal::panics::guarded;
 use crate::terminal::progress::fetching;
 
-/// The page is shown new names this often, and not before showing the last ones is a
-/// small part of the time.
+/// Minimum interval between updates with new names; longer if an update takes a large part of the time.
 const PACE: Duration = Duration::from_millis(300);
 
-/// Looks names up in the background and puts them in place when they are there, whenever something
-/// was opened.
+/// Symbolizes in the background after every opened profile, and publishes names as they are found.
 pub(crate) fn look_up(workspace: &Workspace) {
-    let mut told = Vec::new();
+    let mut warned = Vec::new();
     loop {
-        look_up_next(workspace, &mut told, &load::with_more_names);
+        look_up_next(workspace, &mut warned, &load::with_more_names);
     }
 }
 
-/// Finds names: [`load::with_more_names`], or what a test puts in its place.
+/// Finds names: [`load::with_more_names`], or a replacement in tests.
 type FindNames<'a> =
     &'a (dyn Fn(Profile, &NameSources, &OpenOptions, Known, &dyn symbolize::Progress) -> Result<(Profile, Vec<String>, Known)> + Sync);
 
-/// Waits for something to look up and does it. A panic on the way becomes a warning, and the next work begins as usual.
-fn look_up_next(workspace: &Workspace, told: &mut Vec<String>, find: FindNames) {
+/// Waits for work and does it. A panic becomes a warning, and later work continues as usual.
+fn look_up_next(workspace: &Workspace, warned: &mut Vec<String>, find: FindNames) {
     let work = workspace.wait();
-    let known = guarded(|| look_up_once(workspace, &work, told, find)).unwrap_or_else(|panic| {
+    let known = guarded(|| look_up_once(workspace, &work, warned, find)).unwrap_or_else(|panic| {
         let warning = format!("names are incomplete: {panic}");
         workspace.if_current(&work, |session| session.warn(warning.clone()));
-        told.push(warning);
+        warned.push(warning);
         None
     });
     workspace.done(&work, known);
 }
 
-/// Symbolizes the current profile; returns the results. `told` are the previous warnings, which may no longer apply.
-fn look_up_once(workspace: &Workspace, work: &Work, told: &mut Vec<String>, find: FindNames) -> Option<Known> {
-    /// Says that no more names come, whatever happens on the way.
+/// Symbolizes the current profile; returns the results. `warned` are the previous warnings, which may no longer apply.
+fn look_up_once(workspace: &Workspace, work: &Work, warned: &mut Vec<String>, find: FindNames) -> Option<Known> {
+    /// Marks symbolization as finished when dropped, also after an error.
     struct Finish<'a>(&'a Workspace, &'a Work);
     impl Drop for Finish<'_> {
         fn drop(&mut self) {
@@ -90,13 +88,13 @@ fn look_up_once(workspace: &Workspace, work: &Work, told: &mut Vec<String>, find
         load::save_fetched(&profile, from);
     }
     notes.extend(from.said_by_servers());
-    let before: HashSet<&String> = told.iter().collect();
+    let before: HashSet<&String> = warned.iter().collect();
     notes.iter().filter(|note| !before.contains(note)).for_each(|note| crate::terminal::message::say(note));
     workspace.if_current(work, |session| {
-        session.withdraw(told);
+        session.withdraw(warned);
         session.replace(profile, notes.clone());
     });
-    *told = notes;
+    *warned = notes;
     // Names are there; why some are not may come later.
     if let Ok(binaries) = load::binaries(from, sources) {
         let doctor = diagnose(read, &workspace.session.snapshot().profile, &binaries, &Host::this());
@@ -178,29 +176,29 @@ mod tests {
 
     #[test]
     #[expect(clippy::panic, reason = "what is tested")]
-    fn a_panic_while_names_are_found_is_a_warning_and_later_work_begins() {
+    fn panics_during_symbolization_become_warnings() {
         let parsed = parse(b"main;old;alloc 96\n", &ParseOptions::default()).unwrap();
         let session = Arc::new(Session::new(parsed.profile, Vec::new()));
         let workspace = Workspace::new(session.clone(), Arc::default(), NameSources::default(), OpenOptions::default());
-        let mut told = Vec::new();
+        let mut warned = Vec::new();
         let panics: FindNames = &|profile, _, _, _, progress| {
             progress.done(1, 20, "program");
             assert!(!session.progress().finished && session.progress().total == 20);
             panic!("no names of {}", profile.dumps().len())
         };
         session.set_progress(Progress::default());
-        look_up_next(&workspace, &mut told, panics);
+        look_up_next(&workspace, &mut warned, panics);
         assert!(session.progress().finished);
         assert_eq!(session.snapshot().warnings, ["names are incomplete: internal error: no names of 1"]);
         // The same thread continues; its warnings are withdrawn when names are complete.
         workspace.open("b.folded", b"main;new;alloc 5\n".to_vec(), None).unwrap();
         assert!(!session.progress().finished);
-        look_up_next(&workspace, &mut told, &load::with_more_names);
+        look_up_next(&workspace, &mut warned, &load::with_more_names);
         assert!(session.progress().finished && session.snapshot().warnings.is_empty());
         assert_eq!(session.snapshot().profile.dumps().len(), 2);
         // In a thread beside the one that finds names.
         workspace.open("c.folded", b"main;newer;alloc 5\n".to_vec(), None).unwrap();
-        look_up_next(&workspace, &mut told, &|_, _, _, _, _| std::thread::scope(|scope| scope.spawn(|| panic!("apart")).join().unwrap()));
+        look_up_next(&workspace, &mut warned, &|_, _, _, _, _| std::thread::scope(|scope| scope.spawn(|| panic!("apart")).join().unwrap()));
         assert!(session.progress().finished);
         assert_eq!(session.snapshot().warnings.len(), 1);
     }

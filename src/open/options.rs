@@ -43,7 +43,7 @@ pub(crate) struct OpenOptions {
     /// Names of code that was made at run time.
     pub(crate) perf_map: Option<PathBuf>,
     pub(crate) threads: Threads,
-    /// As [`crate::parse::ParseOptions`] has it; 0 is 1.
+    /// Like in [`crate::parse::ParseOptions`]; 0 means 1.
     pub(crate) parts: i64,
     /// New dumps join those that are open.
     pub(crate) watch: bool,

@@ -42,7 +42,7 @@ pub(crate) fn remember(files: &[PathBuf]) {
     add(&place, recent);
 }
 
-/// Adds an entry to the file. Without a place to write to there is only no list the next time.
+/// Adds an entry to the file. Failures are ignored: the list is then missing next time.
 fn add(place: &Path, recent: Recent) {
     if place.parent().is_none_or(|folder| fs::create_dir_all(folder).is_err()) {
         return;

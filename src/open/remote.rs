@@ -1,7 +1,7 @@
 //! Symbol servers of profiles fetched over HTTP.
 //!
 //! The rules are pprof's (`internal/driver/fetch.go`, `internal/symbolz`): a mapping is identified by build id, otherwise by
-//! file, otherwise by its origin; the server of a profile with that mapping is asked for names that no local file has.
+//! file, otherwise by its origin; names that no local file has are requested from the server of a profile with that mapping.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicU64;
@@ -117,12 +117,12 @@ impl Remote {
         if !force {
             unnamed.retain(|mapping, _| !named.contains(mapping));
         }
-        let mut asked = ServerNames::default();
+        let mut server_names = ServerNames::default();
         let mut silent: Vec<String> = Vec::new();
         for (mapping, locations) in unnamed {
             if locations.is_empty() {
                 // Nothing is missing there.
-                asked.names.functions_only.push(mapping);
+                server_names.names.functions_only.push(mapping);
                 continue;
             }
             let mut is_named = false;
@@ -132,30 +132,30 @@ impl Remote {
                 if silent.contains(&name) {
                     continue;
                 }
-                match self.ask(profile, mapping, &locations, place, &service) {
+                match self.request_names(profile, mapping, &locations, place, &service) {
                     Ok(lines) => {
                         is_named = !lines.is_empty();
                         if lines.is_empty() {
-                            asked.errors.push(format!("{name}: the server has no names for {} addresses", locations.len()));
+                            server_names.errors.push(format!("{name}: the server has no names for {} addresses", locations.len()));
                         }
-                        asked.names.lines.extend(lines);
-                        asked.names.functions_only.push(mapping);
+                        server_names.names.lines.extend(lines);
+                        server_names.names.functions_only.push(mapping);
                         break;
                     }
                     Err(error) => {
-                        asked.errors.push(format!("{name}: {error}"));
+                        server_names.errors.push(format!("{name}: {error}"));
                         silent.push(name);
                     }
                 }
             }
-            let list = if is_named { &mut asked.named } else { &mut asked.unnamed };
+            let list = if is_named { &mut server_names.named } else { &mut server_names.unnamed };
             list.push(mapping);
         }
-        asked
+        server_names
     }
 
     /// The names of `locations`, all in `mapping`.
-    fn ask(
+    fn request_names(
         &self,
         profile: &Profile,
         mapping: MappingId,
@@ -166,9 +166,9 @@ impl Remote {
         let code = profile.code();
         let start = code.mappings[mapping].start;
         // Mappings that were merged are elsewhere in the server's process.
-        let there = |id: LocationId| code.locations[id].address.wrapping_sub(start).wrapping_add(place.start);
+        let remote_address = |id: LocationId| code.locations[id].address.wrapping_sub(start).wrapping_add(place.start);
         let mut by_address: BTreeMap<u64, Vec<LocationId>> = BTreeMap::new();
-        locations.iter().for_each(|&id| by_address.entry(there(id)).or_default().push(id));
+        locations.iter().for_each(|&id| by_address.entry(remote_address(id)).or_default().push(id));
         let addresses: Vec<u64> = by_address.keys().copied().collect();
         let text = self.client.post(service, &fetch::question(&addresses), LONGEST_ANSWER)?;
         let line = |name: String| vec![NamedLine { name: name.clone().into(), system_name: name.into(), ..NamedLine::default() }];

@@ -94,16 +94,16 @@ fn dumps_in(folder: &Path) -> (Vec<Input>, bool) {
 /// Dumps of one process together, in their order; others each for itself.
 fn series(dumps: Vec<Input>) -> Vec<Vec<Input>> {
     let mut by_process: BTreeMap<String, Vec<Input>> = BTreeMap::new();
-    let mut apart = Vec::new();
+    let mut single = Vec::new();
     for dump in dumps {
         match dump.is_numbered && !dump.series.is_empty() {
             true => by_process.entry(dump.series.clone()).or_default().push(dump),
-            false => apart.push(vec![dump]),
+            false => single.push(vec![dump]),
         }
     }
     let mut all: Vec<Vec<Input>> = by_process.into_values().collect();
     all.iter_mut().for_each(|dumps| dumps.sort_by(|a, b| (a.number, &a.path).cmp(&(b.number, &b.path))));
-    all.extend(apart);
+    all.extend(single);
     all
 }
 
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn dumps_of_the_folder_are_listed_by_process_and_nothing_else_is() {
+    fn only_dumps_of_the_folder_are_listed_by_process() {
         let folder = folder();
         let (offered, list) = list_of(folder.path(), Vec::new(), 3);
         let mut names: Vec<(&str, usize)> = list.here.iter().map(|entry| (entry.name.as_str(), entry.n_dumps)).collect();
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_opened_before_is_listed_while_it_is_there() {
+    fn recent_files_are_listed_while_they_exist() {
         let folder = folder();
         let path = |name: &str| folder.path().join(name);
         let recent = |names: &[&str]| Recent { files: names.iter().map(|name| path(name)).collect(), time: 7 };

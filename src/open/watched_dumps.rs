@@ -21,7 +21,7 @@ const PLACES: usize = 1000;
 /// The dumps that came by `-watch`.
 pub(crate) struct Followed {
     /// Index of the dump → when it came.
-    came: BTreeMap<usize, u64>,
+    added: BTreeMap<usize, u64>,
     /// Counts dumps.
     now: u64,
     /// Value of the counter when the last dump was kept.
@@ -33,7 +33,7 @@ pub(crate) struct Followed {
 impl Followed {
     /// No dumps yet, beside an open profile of this many bytes.
     pub(crate) fn new(open_bytes: usize) -> Self {
-        Followed { came: BTreeMap::new(), now: 0, last_place: 0, most_bytes: BYTES.max(open_bytes.saturating_mul(2)), most_dumps: DUMPS }
+        Followed { added: BTreeMap::new(), now: 0, last_place: 0, most_bytes: BYTES.max(open_bytes.saturating_mul(2)), most_dumps: DUMPS }
     }
 
     /// The dump that the one at `new` replaces: the last watched one of its process, if equal. O(numbers of the dump).
@@ -46,7 +46,7 @@ impl Followed {
             return None;
         }
         let last = *series.dumps.get(at.checked_sub(1)?)?;
-        if !self.came.contains_key(&last) {
+        if !self.added.contains_key(&last) {
             return None;
         }
         let is_early = self.now + 1 < self.last_place + (1 << (new / PLACES).min(32));
@@ -58,7 +58,7 @@ impl Followed {
     /// A dump came, and is at this index.
     pub(crate) fn add(&mut self, at: usize) {
         self.now += 1;
-        if self.came.insert(at, self.now).is_none() {
+        if self.added.insert(at, self.now).is_none() {
             self.last_place = self.now;
         }
     }
@@ -66,21 +66,21 @@ impl Followed {
     /// The dumps that are to go; they are forgotten. O(dumps²) in the worst case, which is once for many dumps.
     pub(crate) fn too_many(&mut self, profile: &Profile) -> Vec<usize> {
         let dumps = profile.dumps();
-        let n = self.came.len();
+        let n = self.added.len();
         let is_large = profile.heap_bytes() > self.most_bytes;
         let most = if is_large { self.most_dumps.min(n / 2) } else { self.most_dumps };
         let mut series: Vec<Vec<usize>> = Series::of(dumps).into_iter().map(|series| series.dumps).collect();
-        series.iter_mut().for_each(|dumps| dumps.retain(|dump| self.came.contains_key(dump)));
-        let mut gone = Vec::new();
-        while n - gone.len() > most {
+        series.iter_mut().for_each(|dumps| dumps.retain(|dump| self.added.contains_key(dump)));
+        let mut dropped = Vec::new();
+        while n - dropped.len() > most {
             // Of the process with most of them.
             let Some(largest) = series.iter_mut().max_by_key(|dumps| dumps.len()) else { break };
-            let came: Vec<u64> = largest.iter().map(|dump| self.came.get(dump).copied().unwrap_or(0)).collect();
-            let Some(at) = superfluous(&came) else { break };
-            gone.push(largest.remove(at));
+            let added: Vec<u64> = largest.iter().map(|dump| self.added.get(dump).copied().unwrap_or(0)).collect();
+            let Some(at) = superfluous(&added) else { break };
+            dropped.push(largest.remove(at));
         }
-        self.came.retain(|dump, _| !gone.contains(dump));
-        gone
+        self.added.retain(|dump, _| !dropped.contains(dump));
+        dropped
     }
 
     /// Message about dropped dumps.
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn few_dumps_are_kept_where_they_are_large() {
+    fn fewer_large_dumps_are_kept() {
         let values: Vec<i64> = (1..=20).collect();
         let followed = |most_bytes: usize, most_dumps: usize| {
             let mut followed = Followed { most_bytes, most_dumps, ..Followed::new(0) };

@@ -102,7 +102,7 @@ fn stacks_may_be_deeper_than_the_head() {
 }
 
 #[test]
-fn odd_stacks() {
+fn unusual_stacks() {
     check(
         "a_[i];b_[i];c 1\n;;x;; 2\na;b_[i] 4\n 8\n(:3);f (:3);g (a:b:4) 16\n",
         expect![[r#"

@@ -201,8 +201,8 @@ impl Rows<'_> {
                         stack.extend(addresses.by_ref().take(n).map(|&a| self.addresses.location(builder, a)));
                         self.sample(counts, &stack, builder).map_err(|kind| fail(kind, line))?;
                     }
-                    Piece::Odd(line) => {
-                        if !self.odd_line(line, batch.longest, builder)? {
+                    Piece::Other(line) => {
+                        if !self.unusual_line(line, batch.longest, builder)? {
                             return Ok(false);
                         }
                     }
@@ -214,7 +214,7 @@ impl Rows<'_> {
 
     /// Parses a line that is not a plain row. `longest` is the largest number of digits of an address so far. Returns whether to
     /// continue.
-    fn odd_line(&mut self, line: Line<'_>, longest: usize, builder: &mut ProfileBuilder) -> Result<bool, ParseError> {
+    fn unusual_line(&mut self, line: Line<'_>, longest: usize, builder: &mut ProfileBuilder) -> Result<bool, ParseError> {
         let text = line.bytes;
         let is_last = !line.ended && !self.has_map;
         let row = heap_row::row(text);

@@ -216,7 +216,7 @@ fn a_cut_address_is_no_address() {
 }
 
 #[test]
-fn rows_that_are_missing_are_said() {
+fn missing_rows_are_reported() {
     check(
         GOOD.lines().take(2).map(|l| format!("{l}\n")).collect::<String>(),
         expect![[r#"
@@ -229,7 +229,7 @@ fn rows_that_are_missing_are_said() {
 }
 
 #[test]
-fn what_gperftools_had_no_room_for_is_shown() {
+fn bytes_lost_by_gperftools_are_shown() {
     let rows = "     3:      600 [     5:     1000] @ 0x401234 0x401567\n".repeat(1_000_000 / 55 + 10);
     let n = rows.lines().count() as i64;
     let header = format!("heap profile: {}: {} [{}: {}] @ heapprofile\n", 3 * n + 7, 600 * n + 70, 5 * n, 1000 * n);
@@ -270,7 +270,7 @@ fn mappings_hold_their_addresses() {
 }
 
 #[test]
-fn names_in_front_of_the_profile_are_used() {
+fn symbol_sections_before_the_profile_are_used() {
     check(
         "\
 --- symbol

@@ -63,7 +63,7 @@ pub(super) fn counts(scan: &mut Scan<'_>) -> Option<[Decimal; 4]> {
     Some([objects, bytes, all_objects, all_bytes])
 }
 
-/// The addresses of a row. Ends at the first thing that is none.
+/// Iterator over the addresses of a row. Ends at the first token that is not an address.
 #[derive(Clone, Copy)]
 pub(super) struct AddressList<'a> {
     rest: &'a [u8],
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_addresses() {
+    fn unusual_addresses() {
         assert_eq!(read("1: 8 [1: 8] @"), Ok(([1, 8, 1, 8], vec![])));
         assert_eq!(read("1: 8 [1: 8] @ (nil) 0X4F 0x"), Ok(([1, 8, 1, 8], vec![Some(0), Some(0x4f)])));
         assert_eq!(read("1: 8 [1: 8] @ 0x1ffffffffffffffff"), Ok(([1, 8, 1, 8], vec![None])));

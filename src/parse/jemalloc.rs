@@ -87,20 +87,20 @@ pub(super) fn parse(input: Input<'_>) -> Result<Parsed, ParseError> {
         stack: Vec::new(),
         block: None,
         spare: Vec::new(),
-        odd: Odd::default(),
+        problems: Problems::default(),
         builder,
     };
-    reader.odd.warnings.extend(input.warning(NAME));
+    reader.problems.warnings.extend(input.warning(NAME));
     reader.read(Lines::new(rows, lines.next_number()), map.is_some());
 
-    let Blocks { mut builder, addresses, odd, .. } = reader;
+    let Blocks { mut builder, addresses, problems, .. } = reader;
     addresses.finish(&mut builder);
     let meta = builder.meta();
     meta.period_type = Some(crate::profile::ValueType::new("space", "bytes"));
     meta.period = period;
     meta.drop_frames = drop_frames::of_jemalloc();
     builder.dump().period = sampled_every(period);
-    Ok(Parsed { profile: builder.build(), format: NAME, warnings: odd.finish() })
+    Ok(Parsed { profile: builder.build(), format: NAME, warnings: problems.finish() })
 }
 
 /// Rows, and what follows the heading of the memory map, which has a line of its own.
@@ -205,7 +205,7 @@ struct Blocks<'a> {
     /// The rows of the block before, to use its memory again.
     spare: Vec<(u64, Counts)>,
     builder: ProfileBuilder,
-    odd: Odd,
+    problems: Problems,
 }
 
 impl Blocks<'_> {
@@ -213,7 +213,7 @@ impl Blocks<'_> {
         for line in lines {
             let is_last = !line.ended && !has_map;
             if is_last {
-                self.odd.warn(WarningKind::CutLine, line.number);
+                self.problems.warn(WarningKind::CutLine, line.number);
             }
             match line.bytes {
                 // No numbers follow.
@@ -221,7 +221,7 @@ impl Blocks<'_> {
                 [b'@', addresses @ ..] => self.open(addresses, line.number),
                 [] => {}
                 text if text.starts_with(HEADING) => {
-                    self.odd.warn(WarningKind::SecondDump, line.number);
+                    self.problems.warn(WarningKind::SecondDump, line.number);
                     break;
                 }
                 text => {
@@ -229,9 +229,9 @@ impl Blocks<'_> {
                     match row(text, &mut saturated) {
                         Some((thread, counts, rest)) => self.row(thread, counts, rest),
                         None if is_last || text.trim_ascii().is_empty() => {}
-                        None => self.odd.skipped.add(1, line.number),
+                        None => self.problems.skipped.add(1, line.number),
                     }
-                    self.odd.saturated.add(saturated, line.number);
+                    self.problems.saturated.add(saturated, line.number);
                 }
             }
         }
@@ -247,7 +247,7 @@ impl Blocks<'_> {
         for address in AddressList::new(addresses) {
             match address.value {
                 Some(value) => self.stack.push(self.addresses.location(&mut self.builder, value)),
-                None => self.odd.skipped.add(1, line),
+                None => self.problems.skipped.add(1, line),
             }
         }
     }
@@ -281,7 +281,7 @@ impl Blocks<'_> {
                     self.sample(Some(*id), *counts, values);
                 }
             }
-            None => self.odd.without_values.add(1, block.line),
+            None => self.problems.without_values.add(1, block.line),
             Some(total) => {
                 let scaled = self.unsample(total, block.line);
                 if let [(id, _)] = block.threads[..] {
@@ -305,7 +305,7 @@ impl Blocks<'_> {
         let parts = self.parts;
         let mut pair = |objects: i64, bytes: i64| {
             if objects == 0 && bytes != 0 {
-                self.odd.without_objects.add(1, line);
+                self.problems.without_objects.add(1, line);
                 return (0, bytes.saturating_mul(parts));
             }
             self.sampling.undo(objects, bytes, parts)
@@ -319,7 +319,7 @@ impl Blocks<'_> {
     fn unsample_row(&mut self, counts: Counts, line: usize) -> [f64; 4] {
         let mut pair = |objects: i64, bytes: i64| {
             if objects == 0 && bytes != 0 {
-                self.odd.without_objects.add(1, line);
+                self.problems.without_objects.add(1, line);
                 return (0.0, bytes as f64 * self.parts as f64);
             }
             self.sampling.undo_unrounded(objects, bytes, self.parts)
@@ -356,7 +356,7 @@ fn added(a: Counts, b: Counts) -> Counts {
 
 /// Counts of warnings.
 #[derive(Default)]
-struct Odd {
+struct Problems {
     skipped: Tally,
     saturated: Tally,
     without_values: Tally,
@@ -379,7 +379,7 @@ impl Tally {
     }
 }
 
-impl Odd {
+impl Problems {
     fn warn(&mut self, kind: WarningKind, line: usize) {
         self.warnings.push(Warning { format: NAME, kind, at: Some(Position::Line(line)) });
     }

@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn the_program_comes_first_and_knows_its_start() {
+    fn the_program_comes_first_with_its_start_address() {
         check(
             "\
 7f00000000-7f00001000 r--p 00000000 00:00 0 /lib/libc.so.6

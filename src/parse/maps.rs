@@ -31,7 +31,7 @@ pub(super) struct Entry<'a> {
     pub(super) build_id: &'a [u8],
 }
 
-/// Reads the lines after the heading. Lines that are none are left out.
+/// Reads the lines after the heading. Invalid lines are skipped.
 pub(super) fn parse(section: &[u8]) -> Vec<Entry<'_>> {
     let mut entries = Vec::new();
     // `name=value` lines: later lines write `$name`.
@@ -109,7 +109,7 @@ fn kernel<'a>(mut scan: Scan<'a>, blank: &Entry<'a>) -> Option<Entry<'a>> {
 }
 
 /// `resident private 0xobject perms ref shadow 0xflags COW|NCOW NC|NNC type path …`,
-/// as FreeBSD's `/proc/curproc/map` has it.
+/// as in FreeBSD's `/proc/curproc/map`.
 fn freebsd<'a>(mut scan: Scan<'a>, blank: &Entry<'a>) -> Option<Entry<'a>> {
     scan.decimal()?;
     scan.decimal()?;

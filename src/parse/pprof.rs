@@ -106,8 +106,8 @@ pub(super) fn parse(input: Input<'_>) -> Result<Parsed, ParseError> {
     }
     let (default_type, doc_url) = (texts.plain(head.default_sample_type, "the default type")?, texts.plain(head.doc_url, "doc_url")?);
     // Period type of heap profilers: allocated bytes.
-    let of_bytes = period_type.as_ref().is_some_and(|t| t.kind.ends_with("space") && t.unit.eq_ignore_ascii_case("bytes"));
-    builder.dump().period = if of_bytes { sampled_every(head.period) } else { 0 };
+    let is_space = period_type.as_ref().is_some_and(|t| t.kind.ends_with("space") && t.unit.eq_ignore_ascii_case("bytes"));
+    builder.dump().period = if is_space { sampled_every(head.period) } else { 0 };
     let meta = builder.meta();
     meta.period_type = period_type.filter(|t| !t.kind.is_empty() || !t.unit.is_empty());
     meta.period = head.period;

@@ -116,7 +116,7 @@ fn names_that_are_not_utf8_are_read() {
 }
 
 #[test]
-fn an_unknown_mapping_is_none() {
+fn unknown_mappings_are_accepted() {
     let mut profile = good();
     profile.location[0].mapping_id = 77;
     assert!(parse(&profile.encode_to_vec(), &ParseOptions::default()).is_ok());

@@ -1,4 +1,4 @@
-//! Reports of heapview, opened like dumps: the data alone, compressed or not, or the report file that has it.
+//! Reports of heapview, opened like dumps: the data alone, compressed or not, or the report file that contains it.
 
 use std::borrow::Cow;
 

@@ -1,7 +1,7 @@
-//! Rows of heap text in batches, read ahead by a second thread where there is much.
+//! Rows of heap text in batches, read ahead by a second thread for large inputs.
 //!
 //! Reading digits and looking addresses up take about the same time; side by side they
-//! halve it. Only plain rows are read ahead: whatever is odd is passed on as a line, and
+//! halve it. Only plain rows are read ahead: other lines are passed on unparsed, and
 //! one place decides what it means.
 
 use std::sync::mpsc::sync_channel;
@@ -17,12 +17,12 @@ const BATCH: usize = 1 << 15;
 /// Batches that may wait.
 const AHEAD: usize = 4;
 
-/// A row, or a line that is none.
+/// A row, or a line that is not a row.
 pub(super) enum Piece<'a> {
     /// In use and allocated, objects and bytes; number of addresses; number of the line.
     Row([i64; 4], usize, usize),
-    /// To be looked at more closely.
-    Odd(Line<'a>),
+    /// Any other line, unparsed.
+    Other(Line<'a>),
 }
 
 /// Some pieces and the addresses of their rows, one after the other, leaf first.
@@ -46,7 +46,7 @@ impl<'a> Batch<'a> {
                 Some(counts) => Piece::Row(counts, self.addresses.len() - before, line.number),
                 None => {
                     self.addresses.truncate(before);
-                    Piece::Odd(line)
+                    Piece::Other(line)
                 }
             };
             self.pieces.push(piece);

@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn the_program_is_told_and_odd_lines_are_counted() {
+    fn program_is_read_and_malformed_lines_are_counted() {
         check(
             "--- symbol\nbinary=/bin/it\nhello\n0x1233 main--run\n0xzz\n---\n--- heap\nheap profile: 3: 300 [3: 300] @ heapprofile\n3: 300 [3: 300] @ 0x1234 0x1567\n",
             expect![[r#"

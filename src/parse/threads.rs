@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_share_can_take_is_returned() {
+    fn remainders_without_shares_are_returned() {
         assert_eq!(share_out([7, 0], &[]), (vec![], [7, 0]));
         assert_eq!(share_out([7], &[[0.0], [0.0]]), (vec![[0], [0]], [7]));
         assert_eq!(share_out([-7], &[[5.0]]), (vec![[0]], [-7]));

@@ -32,7 +32,7 @@ impl<'a> Fields<'a> {
         Fields { message, rest: message }
     }
 
-    /// The next field, or where and why there is none.
+    /// Reads the next field; the error has its offset and the reason.
     pub(super) fn next(&mut self) -> Result<Option<Field<'a>>, (usize, String)> {
         let offset = self.message.len() - self.rest.len();
         if self.rest.is_empty() {

@@ -12,11 +12,11 @@ use crate::base::hash::HashMap;
 use crate::base::id::{DumpId, FunctionId, Id, LabelSetId, LocationId, MappingId, StackId, StrId};
 use crate::base::parallel::alongside;
 
-/// Longest path of a mapping, as Linux has it (`PATH_MAX`), and longest build id in hexadecimal; bytes.
+/// Longest path of a mapping (`PATH_MAX` of Linux), and longest build id in hexadecimal; bytes.
 pub(super) const LONGEST_PATH: usize = 4096;
 pub(super) const LONGEST_BUILD_ID: usize = 512;
 
-/// Collects what a dump says. Equal functions, locations, label sets and stacks become
+/// Collects the contents of a dump. Equal functions, locations, label sets and stacks become
 /// one; rows stay as they come.
 ///
 /// ```
@@ -41,7 +41,7 @@ pub struct ProfileBuilder {
     meta: Meta,
     /// Locations of all rows, root first, one after the other.
     paths: Vec<LocationId>,
-    /// Row → end in `paths`, which is never longer than a `u32` can tell.
+    /// Row → end in `paths`, which is never longer than a `u32` can index.
     path_end: Vec<u32>,
     row_labels: Vec<LabelSetId>,
     /// Value type → row → value.
@@ -53,7 +53,7 @@ pub struct ProfileBuilder {
 }
 
 /// Most nodes of a tree: over twice what a million stacks take. One that grows past it (a few
-/// kilobytes can ask for billions) is cut, and says so.
+/// kilobytes can ask for billions) is cut, with a warning.
 pub(super) const MOST_NODES: usize = 1 << 25;
 /// Nodes that any file may have, and bytes of a file for each further one. Reports take some sixty
 /// bytes for a node; dumps of programs have ten bytes or more for one.
@@ -105,7 +105,7 @@ impl ProfileBuilder {
         self.most_nodes = profile.most_nodes.max(profile.stacks.len());
     }
 
-    /// Everything said of the profile as a whole.
+    /// Metadata of the profile.
     pub fn meta(&mut self) -> &mut Meta {
         &mut self.meta
     }
@@ -153,7 +153,7 @@ impl ProfileBuilder {
         *function_ids.entry(function).or_insert_with(|| code.functions.push(function))
     }
 
-    /// Interns a function of which only the name for people is known.
+    /// Interns a function of which only the display name is known.
     pub fn function_named(&mut self, name: StrId) -> FunctionId {
         self.function(Function { name, ..Function::default() })
     }

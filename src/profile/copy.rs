@@ -115,7 +115,7 @@ fn renumbered(facts: &Option<Vec<u32>>, number: u32) -> u32 {
     facts.as_ref().map_or(number, |facts| facts.get(number as usize).copied().unwrap_or(0))
 }
 
-/// Texts on their way: each is hashed once, however many functions, mappings and labels have it.
+/// Copies texts; each is hashed once, however many functions, mappings and labels use it.
 struct Texts<'a> {
     from: &'a Profile,
     /// Text → its copy.

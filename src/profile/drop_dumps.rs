@@ -26,8 +26,8 @@ impl Profile {
         let mut mappings: Vec<bool> = (0..self.code.mappings.len()).map(|mapping| mapping == 0).collect();
         for (_, location) in self.code.locations.enumerate().filter(|(id, _)| is_used[id.index()]) {
             location.mapping.into_iter().for_each(|mapping| mappings[mapping.index()] = true);
-            let of_frames = location.frames().filter_map(|frame| self.code.frames[frame].function);
-            of_frames.for_each(|function| functions[function.index()] = true);
+            let frame_functions = location.frames().filter_map(|frame| self.code.frames[frame].function);
+            frame_functions.for_each(|function| functions[function.index()] = true);
         }
 
         let mut to = ProfileBuilder::with_dumps(Vec::new(), Vec::new());
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_a_thinned_dump_had_is_gone() {
+    fn data_of_thinned_dumps_is_removed() {
         let all = merge(vec![dump(&[("a", 1), ("b", 2)]), dump(&[("b", 3), ("only", 4)]), dump(&[("a", 5), ("c", 6)])]).unwrap();
         let (thinned, locations) = all.thinned(&[1]);
         thinned.validate().unwrap();

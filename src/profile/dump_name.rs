@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn other_names_tell_less() {
+    fn other_names_have_fewer_parts() {
         assert_eq!(DumpName::read("before.heap"), DumpName::default());
         assert_eq!(DumpName::read("heap.pb.gz"), DumpName::default());
         assert_eq!(DumpName::read(".heap"), DumpName::default());

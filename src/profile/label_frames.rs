@@ -30,24 +30,24 @@ impl Profile {
         let names: HashMap<&str, StrId> = self.labels.keys().into_iter().map(|key| (self.text(key), key)).collect();
         let known = |keys: &[String]| keys.iter().map(|key| names.get(key.as_str()).copied()).collect::<Vec<_>>();
         let (root_keys, leaf_keys) = (known(roots), known(leaves));
-        let mut met = [false; 2];
+        let mut found = [false; 2];
         let sets: Vec<_> = (0..self.labels.len() as u32)
             .map(LabelSetId)
             .map(|set| {
                 let values = self.values_of(set, &number);
                 // Innermost first, as stacks are.
-                let mut frames = |keys: &[String], ids: &[Option<StrId>], met: &mut bool| -> Vec<LocationId> {
+                let mut frames = |keys: &[String], ids: &[Option<StrId>], found: &mut bool| -> Vec<LocationId> {
                     let frame = |(key, id): (&String, &Option<StrId>)| {
                         cancel::check();
                         let values = id.and_then(|id| values.get(&id)).map_or(&[][..], |values| values);
-                        *met |= !values.is_empty();
+                        *found |= !values.is_empty();
                         let function = Function { name: to.string(&values.join(",")), filename: to.string(key), ..Function::default() };
                         let function = to.function(function);
                         to.location(None, 0, &[Line { function: Some(function), line: 0, column: 0 }])
                     };
                     keys.iter().zip(ids).rev().map(frame).collect()
                 };
-                let (root, leaf) = (frames(roots, &root_keys, &mut met[0]), frames(leaves, &leaf_keys, &mut met[1]));
+                let (root, leaf) = (frames(roots, &root_keys, &mut found[0]), frames(leaves, &leaf_keys, &mut found[1]));
                 (copier.labels(&mut to, set, |_| true, &[]), root, leaf)
             })
             .collect();
@@ -63,7 +63,7 @@ impl Profile {
             to.sample(&stack, *labels, &[]);
         }
         let (value_types, dumps, columns) = (self.value_types.clone(), self.dumps.clone(), self.columns.clone());
-        (Profile { value_types, dumps, columns, ..to.build() }, met)
+        (Profile { value_types, dumps, columns, ..to.build() }, found)
     }
 
     /// The values that a label set has of each of its keys: texts, then numbers. O(labels of the set).
@@ -108,8 +108,8 @@ mod tests {
         }
         let profile = builder.build();
         assert_eq!((profile.stacks().len(), profile.n_cut()), (5001, 0));
-        let (tree, met) = profile.with_label_frames(&["key".to_owned()], &[], |number, _| number.to_string());
-        assert_eq!(met, [true, false]);
+        let (tree, found) = profile.with_label_frames(&["key".to_owned()], &[], |number, _| number.to_string());
+        assert_eq!(found, [true, false]);
         // A tree of 5,000 frames for each of 200 values would be twice as large.
         assert!(tree.stacks().len() <= 1 << 19 && tree.n_cut() > 0, "{} nodes", tree.stacks().len());
         assert_eq!(tree.columns()[0].total(), 200);

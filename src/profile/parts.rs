@@ -104,7 +104,7 @@ impl ProfileParts {
         self.columns.push(Column::new(dump, value_type, values));
     }
 
-    /// Adds a column of which only these values are not zero: row and value, by row.
+    /// Adds a sparse column of (row, value) pairs, by row.
     pub fn sparse_column(&mut self, pairs: Vec<(u32, i64)>) {
         let (dump, value_type) = self.next_column();
         self.columns.push(Column::of_pairs(dump, value_type, self.samples.len(), pairs));

@@ -1,4 +1,4 @@
-//! Attribution that came with a profile: what its names said before they were redacted or left out.
+//! Attribution recorded in a profile, from its names before they were redacted or left out.
 
 use crate::base::hash::HashMap;
 use crate::base::kind::PackageKind;
@@ -13,7 +13,7 @@ pub struct RecordedNames {
     pub packages: Vec<RecordedPackage>,
     /// Containers, named by `facts`.
     pub containers: Vec<RecordedContainer>,
-    /// Reason why types may be unknown although a name would tell them.
+    /// Reason why types may be unknown although a name has them.
     pub warning: Option<String>,
     /// Whether names were redacted since. If not, profiles that are merged are classified by their names again.
     pub is_redacted: bool,
@@ -28,43 +28,43 @@ pub struct Recording {
     pub of_frame: Vec<u32>,
 }
 
-/// What the name of a function, or its mapped file, says.
+/// Facts from the name of a function or from its mapped file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct NameFacts {
     /// Index of the package, before users' rules and before allocation wrappers are found.
     pub package: u32,
-    /// The same where only the source file counts.
+    /// Index of the package judged by the source file only.
     pub package_of_file: u32,
     /// Number of the container that the function belongs to, from 1; 0: none.
     pub container: u32,
-    /// Statements that hold.
+    /// Flags that are set.
     pub flags: NameFlags,
 }
 
-/// Statements about a name, a bit each.
+/// Flags of a name, a bit each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct NameFlags(pub u32);
 
 impl NameFlags {
-    /// It is a function of C or C++.
+    /// A C or C++ function.
     pub const C: NameFlags = NameFlags(1);
-    /// It is called like a memory function of a known library.
+    /// Named like a memory function of a known library.
     pub const SURE_WRAPPER: NameFlags = NameFlags(1 << 1);
-    /// It is called like an allocation function.
+    /// Named like an allocation function.
     pub const LIKELY_WRAPPER: NameFlags = NameFlags(1 << 2);
-    /// It is `operator new` of some kind.
+    /// An `operator new`.
     pub const OPERATOR_NEW: NameFlags = NameFlags(1 << 3);
-    /// It is a plain name: not `main`, and not part of a class or namespace.
+    /// A plain name: not `main`, and not part of a class or namespace.
     pub const PLAIN: NameFlags = NameFlags(1 << 4);
-    /// Its mangled name is of Rust's scheme v0.
+    /// Mangled with Rust's scheme v0.
     pub const V0: NameFlags = NameFlags(1 << 5);
-    /// Its mangled name has no generic arguments.
+    /// Mangled name without generic arguments.
     pub const NO_GENERICS: NameFlags = NameFlags(1 << 6);
-    /// It is the container's own function, not a trait's.
+    /// The container's own function, not a trait's.
     pub const INHERENT: NameFlags = NameFlags(1 << 7);
-    /// Whatever its package is, it is a container library's own affair.
+    /// Internal to a container library, whatever its package.
     pub const WITHIN: NameFlags = NameFlags(1 << 8);
-    /// Whatever its package is, somebody used a container library here.
+    /// Caller of a container library, whatever its package.
     pub const OUTSIDE: NameFlags = NameFlags(1 << 9);
 
     /// All flags that are known.

@@ -15,7 +15,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn arguments_do_not_count_but_parts_of_names_do() {
+    fn arguments_are_ignored() {
         assert_eq!(simple_name("operator new(unsigned long)"), "operator new");
         assert_eq!(simple_name("(anonymous namespace)::f(int)"), "(anonymous namespace)::f");
         assert_eq!(simple_name("A::operator()(int)"), "A::operator()");

@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn files_are_those_of_the_dumps_that_are_meant() {
+    fn files_of_selected_dumps_are_returned() {
         let both = merge(vec![of("mine.c", false), of("stolen.c", true)]).unwrap();
         assert_eq!(both.files_of(|dump| !dump.is_foreign), ["main.c", "mine.c"]);
         assert_eq!(both.files_of(|dump| dump.is_foreign), ["main.c", "stolen.c"]);

@@ -9,7 +9,7 @@ pub struct KindSet(u8);
 /// Spells a set without kinds where a missing one would mean another default.
 const NO_KINDS: &str = "none";
 
-/// Bit of a set that was spelled [`NO_KINDS`].
+/// Bit of a set written as [`NO_KINDS`].
 const SAID_NONE: u8 = 1 << 7;
 
 impl KindSet {
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn stars_stand_for_anything() {
+    fn stars_match_anything() {
         let rule = |pattern: &str| rule(&format!("{pattern}=own")).unwrap();
         for (pattern, text, fit) in [
             ("serde", "serde", true),
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn no_kinds_can_be_spelled() {
+    fn an_empty_set_has_a_name() {
         let none = KindSet::from_text("none").unwrap();
         assert!(none.is_empty() && PackageKind::ALL.iter().all(|kind| !none.has(*kind)));
         assert_eq!(none.to_text(), "none");

@@ -1,6 +1,6 @@
 //! Open boxes of the call tree that a page shows.
 
-/// Which children of an open box are shown.
+/// Selection of the children shown in an open box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Opening {
     /// Large children.
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn open_boxes_are_read_as_they_are_written() {
+    fn open_boxes_survive_a_round_trip() {
         for text in ["auto", "none", "*", "_", "0000ab01.ffffffff_.12345678*"] {
             assert_eq!(Opened::from_text(text).unwrap().to_text(), text, "{text}");
         }

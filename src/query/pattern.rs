@@ -181,7 +181,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn braces_that_repeat_nothing_stand_for_themselves() {
+    fn braces_that_repeat_nothing_are_literal() {
         let closure = Pattern::new("main::{{closure}}").unwrap();
         assert!(closure.is_match("main::{{closure}}"));
         assert!(Pattern::new("{closure#0}").unwrap().is_match("f::{closure#0}"));
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn brackets_in_a_class_stand_for_themselves() {
+    fn brackets_in_a_class_are_literal() {
         assert!(Pattern::new("^[[]u8[]]$").unwrap().is_match("[u8]"));
         assert!(Pattern::new("^[[:alpha:]&&]+$").unwrap().is_match("a&b"));
         assert!(Pattern::new(r"\Q<[u8]>::to_vec\E$").unwrap().is_match("<[u8]>::to_vec"));
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn says_why_it_fails() {
+    fn errors_give_the_reason() {
         assert!(Pattern::new("((").unwrap_err().contains("unclosed group"), "{:?}", Pattern::new("(("));
     }
 }

@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_list_the_name_of_a_searched_folder_is_the_hint() {
+    fn without_trim_paths_search_folders_are_trimmed() {
         check("/my/project", "", "/other/project/foo/bar.c", "foo/bar.c");
         check("/x:/my/project/", "", "/other/project/foo/bar.c", "foo/bar.c");
         check("/my/project", "/none", "/other/project/foo/bar.c", "/other/project/foo/bar.c");

@@ -101,12 +101,13 @@ impl Clause {
     }
 
     fn matches(&self, texts: &[(&str, &str)], numbers: &[(&str, i64, &str)]) -> bool {
-        let of_key = |key: &str| self.key.as_deref().is_none_or(|wanted| wanted == key);
-        let within = |range: &Range| numbers.iter().any(|&(key, value, unit)| of_key(key) && range.has(value, unit));
+        let matches_key = |key: &str| self.key.as_deref().is_none_or(|wanted| wanted == key);
+        let within = |range: &Range| numbers.iter().any(|&(key, value, unit)| matches_key(key) && range.has(value, unit));
         match &self.test {
             Test::Number(range) => within(range),
             Test::Texts(patterns, ranges) if self.key.is_some() => {
-                texts.iter().any(|&(key, value)| of_key(key) && patterns.iter().any(|p| p.is_match(value))) || ranges.iter().any(within)
+                texts.iter().any(|&(key, value)| matches_key(key) && patterns.iter().any(|p| p.is_match(value)))
+                    || ranges.iter().any(within)
             }
             Test::Texts(patterns, _) => patterns.iter().all(|p| texts.iter().any(|(key, value)| p.is_match(&format!("{key}:{value}")))),
         }

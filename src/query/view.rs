@@ -219,7 +219,7 @@ pub struct ShapeSpec {
     pub hide_kind: KindSet,
     /// Stacks end at their culprit: what is below is charged to it.
     pub culprit: bool,
-    /// Whose code is what, as the user knows it.
+    /// Ownership rules of the user.
     pub kinds: KindRules,
     /// Where stacks begin.
     pub show_from: Option<Pattern>,
@@ -302,7 +302,7 @@ pub struct WeightSpec {
 pub struct CutSpec {
     /// Sort by cum.
     pub by_cum: bool,
-    /// Order of rows that is none of pprof's.
+    /// Order of rows, beyond those of pprof.
     pub order: Option<Order>,
     /// Rows that come before all others.
     pub find: Option<Pattern>,

@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn functions_of_one_name_are_told_apart() {
+    fn functions_with_the_same_name_are_distinguished() {
         let twin = |start_line| Place { start_line, ..place("f", 0) };
         assert_eq!(callee_names(&[twin(1), place("g", 0), twin(7), twin(1)]), ["f [1/2]", "g", "f [2/2]", "f [1/2]"]);
     }

@@ -63,10 +63,10 @@ fn as_markdown(report: &CheckReport, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "| | what | limit | value | % of limit | top holders |\n|---|---|--:|--:|--:|---|")?;
     for row in &report.row {
         let [state, what, limit, is, share] = cells(row).map(|cell| markdown::text(&cell));
-        let of_culprit = |c: &crate::report::SummaryCulprit| {
+        let culprit_line = |c: &crate::report::SummaryCulprit| {
             format!("{} {}", markdown::code(&c.row.name), markdown::text(&amount(row, c.sum.value, c.sum.base)))
         };
-        let culprits: Vec<String> = row.culprit.iter().map(of_culprit).collect();
+        let culprits: Vec<String> = row.culprit.iter().map(culprit_line).collect();
         let mark = if row.holds { "" } else { "**" };
         writeln!(out, "| {mark}{state}{mark} | {what} | {limit} | {is} | {share} | {} |", culprits.join("<br>"))?;
     }
@@ -90,8 +90,8 @@ fn github(report: &CheckReport, out: &mut dyn Write) -> io::Result<()> {
     }
     for row in report.row.iter().filter(|row| row.is_unmet) {
         let title = property(&format!("heapview: {}", one_line(&row.name)));
-        let why = format!("nothing in the profile matches {}; check the spelling", row.name);
-        writeln!(out, "::warning title={title}::{}", data(&one_line(&why)))?;
+        let reason = format!("nothing in the profile matches {}; check the spelling", row.name);
+        writeln!(out, "::warning title={title}::{}", data(&one_line(&reason)))?;
     }
     if report.holds {
         writeln!(out, "::notice title=heapview::{}", data(&one_line(&verdict(report))))?;
@@ -117,20 +117,20 @@ fn verdict(report: &CheckReport) -> String {
         (0, n) => format!("within all {n} limits"),
         (n, of) => format!("{n} of {of} limits exceeded"),
     };
-    let unmet = match n_unmet {
+    let broken = match n_unmet {
         0 => "",
         1 => "; one limit matches nothing in the profile",
         _ => "; some limits match nothing in the profile",
     };
-    format!("{kept}{unmet}")
+    format!("{kept}{broken}")
 }
 
 fn sentence(row: &CheckRow) -> String {
     let [_, what, limit, is, share] = cells(row);
-    let sure = if row.is_sure { "" } else { " (within the sampling error)" };
+    let error_note = if row.is_sure { "" } else { " (within the sampling error)" };
     match row.of {
-        CheckOf::Value => format!("{what}: {is}, {share} of the limit of {limit}{sure}"),
-        CheckOf::Growth => format!("{what}: {is} since the base, the limit is {limit}{sure}"),
+        CheckOf::Value => format!("{what}: {is}, {share} of the limit of {limit}{error_note}"),
+        CheckOf::Growth => format!("{what}: {is} since the base, the limit is {limit}{error_note}"),
     }
 }
 

@@ -61,15 +61,15 @@ fn types(r: &TypesReport, out: &mut dyn Write) -> io::Result<()> {
     let line = |out: &mut dyn Write, of: [&str; 2], sum: &SummarySum, row: &Row| {
         let of = of.map(str::to_owned);
         let kind = if row.name == "(others)" { "" } else { row.kind.name() };
-        let whose = [row.package.clone(), row.version.clone(), kind.to_owned()];
-        record(out, &[&of[..], &held(&r.header, sum), &whose, &place(row)].concat())
+        let ownership = [row.package.clone(), row.version.clone(), kind.to_owned()];
+        record(out, &[&of[..], &sum_cells(&r.header, sum), &ownership, &place(row)].concat())
     };
     let others = Row { name: "(others)".into(), ..Row::default() };
     for of in &r.row {
         let name = type_name(&of.name);
         let names = [&*name, &of.full_name];
         of.culprit.iter().try_for_each(|culprit| line(out, names, &culprit.sum, &culprit.row))?;
-        let rest = of.culprit.iter().fold(of.sum, |rest, culprit| less(rest, culprit.sum));
+        let rest = of.culprit.iter().fold(of.sum, |rest, culprit| difference(rest, culprit.sum));
         if rest != SummarySum::default() {
             line(out, names, &rest, &others)?;
         }
@@ -82,7 +82,7 @@ fn type_name(name: &str) -> String {
     if name.is_empty() { "unknown".into() } else { name.to_owned() }
 }
 
-fn less(a: SummarySum, b: SummarySum) -> SummarySum {
+fn difference(a: SummarySum, b: SummarySum) -> SummarySum {
     SummarySum {
         value: a.value.saturating_sub(b.value),
         base: a.base.saturating_sub(b.base),
@@ -92,14 +92,14 @@ fn less(a: SummarySum, b: SummarySum) -> SummarySum {
 }
 
 /// The four numbers of a sum, empty where there is none.
-fn held(header: &Header, sum: &SummarySum) -> [String; 4] {
-    let told = |value: i64, is_there: bool| if is_there { value.to_string() } else { String::new() };
+fn sum_cells(header: &Header, sum: &SummarySum) -> [String; 4] {
+    let cell = |value: i64, is_there: bool| if is_there { value.to_string() } else { String::new() };
     let (has_base, has_companion) = (header.has_base, !header.companion_type.is_empty());
     [
-        told(sum.value, true),
-        told(sum.base, has_base),
-        told(sum.companion, has_companion),
-        told(sum.companion_base, has_base && has_companion),
+        cell(sum.value, true),
+        cell(sum.base, has_base),
+        cell(sum.companion, has_companion),
+        cell(sum.companion_base, has_base && has_companion),
     ]
 }
 
@@ -115,9 +115,9 @@ fn growth(report: &GrowthReport, out: &mut dyn Write) -> io::Result<()> {
         let slopes = [trend.slope, trend.slope_low, trend.slope_high, trend.p, *share].map(|v| v.to_string());
         let began = trend.began.map_or(String::new(), |place| (place + 1).to_string());
         let shape = [trend.shape.name().to_owned(), trend.in_steps.to_string(), began];
-        let whose = [row.package.clone(), row.version.clone(), row.kind.name().to_owned()];
+        let ownership = [row.package.clone(), row.version.clone(), row.kind.name().to_owned()];
         let values: Vec<String> = value.iter().map(i64::to_string).collect();
-        record(out, &[&numbers[..], &slopes, &shape, &whose, &place(row), &[stack.join(";")], &values].concat())?;
+        record(out, &[&numbers[..], &slopes, &shape, &ownership, &place(row), &[stack.join(";")], &values].concat())?;
     }
     let n_others = report.n_rows.saturating_sub(report.row.len());
     if n_others == 0 {
@@ -126,9 +126,9 @@ fn growth(report: &GrowthReport, out: &mut dyn Write) -> io::Result<()> {
     // Columns add up to the totals.
     let rest = &report.rest;
     let numbers = [rest.first(), rest.last(), rest.iter().max()].map(|v| v.map_or(String::new(), i64::to_string));
-    let (unsaid, name) = (vec![String::new(); 11], format!("({n_others} others)"));
+    let (empty, name) = (vec![String::new(); 11], format!("({n_others} others)"));
     let values: Vec<String> = rest.iter().map(i64::to_string).collect();
-    record(out, &[&numbers[..], &unsaid, &[name], &vec![String::new(); 4], &values].concat())
+    record(out, &[&numbers[..], &empty, &[name], &vec![String::new(); 4], &values].concat())
 }
 
 fn head(out: &mut dyn Write, names: &[&str]) -> io::Result<()> {
@@ -144,7 +144,7 @@ fn place(row: &Row) -> [String; 4] {
 }
 
 /// Headings of the columns for sampling error and gross growth, with prefixes such as `cum_`.
-fn beside_names(header: &Header, of: &[&str]) -> Vec<String> {
+fn error_names(header: &Header, of: &[&str]) -> Vec<String> {
     let sure: &[&str] = match (header.spread, header.has_base) {
         (None, _) => &[],
         (Some(_), false) => &["samples", "error"],
@@ -155,7 +155,7 @@ fn beside_names(header: &Header, of: &[&str]) -> Vec<String> {
 }
 
 /// Cells of these columns.
-fn beside(header: &Header, spread: Option<&Spread>, gross: Option<&Gross>) -> Vec<String> {
+fn error_cells(header: &Header, spread: Option<&Spread>, gross: Option<&Gross>) -> Vec<String> {
     let sure = header.spread.and(spread).map_or(Vec::new(), |s| match header.has_base {
         false => vec![s.samples, s.error],
         true => vec![s.samples, s.samples_base, s.error, s.change_error],
@@ -170,7 +170,7 @@ fn top(r: &TopReport, out: &mut dyn Write) -> io::Result<()> {
     if has_companion {
         names.extend(["flat", "cum"].map(|of| format!("{of}_{}", r.header.companion_type)));
     }
-    names.extend(beside_names(&r.header, &["flat_", "cum_"]));
+    names.extend(error_names(&r.header, &["flat_", "cum_"]));
     names.extend(["name", "file", "line", "object"].map(str::to_owned));
     if !r.held.is_empty() {
         names.extend(["type", "type_value"].map(str::to_owned));
@@ -181,8 +181,8 @@ fn top(r: &TopReport, out: &mut dyn Write) -> io::Result<()> {
         if has_companion {
             fields.extend([at(&r.flat_companion, i), at(&r.cum_companion, i)]);
         }
-        fields.extend(beside(&r.header, r.flat_spread.get(i), r.flat_gross.get(i)));
-        fields.extend(beside(&r.header, r.cum_spread.get(i), r.cum_gross.get(i)));
+        fields.extend(error_cells(&r.header, r.flat_spread.get(i), r.flat_gross.get(i)));
+        fields.extend(error_cells(&r.header, r.cum_spread.get(i), r.cum_gross.get(i)));
         fields.extend(place(row));
         fields.extend(r.held.get(i).into_iter().flat_map(|held| [type_name(&held.name), held.value.saturating_sub(held.base).to_string()]));
         record(out, &fields)?;
@@ -192,11 +192,11 @@ fn top(r: &TopReport, out: &mut dyn Write) -> io::Result<()> {
 
 fn peek(r: &PeekReport, out: &mut dyn Write) -> io::Result<()> {
     let names = ["function", "relation", "other", "value", "base", "flat", "flat_base"].map(str::to_owned);
-    record(out, &[&names[..], &beside_names(&r.header, &[""])].concat())?;
+    record(out, &[&names[..], &error_names(&r.header, &[""])].concat())?;
     for entry in r.entry.iter() {
         let (cum, cum_base) = (entry.cum.to_string(), entry.cum_base.to_string());
         let own = [entry.flat.to_string(), entry.flat_base.to_string()];
-        let sure = beside(&r.header, entry.cum_spread.as_ref(), entry.cum_gross.as_ref());
+        let sure = error_cells(&r.header, entry.cum_spread.as_ref(), entry.cum_gross.as_ref());
         record(out, &[&[entry.row.name.clone(), "itself".into(), String::new(), cum, cum_base][..], &own, &sure].concat())?;
         for (relation, links) in [("caller", entry.callers), ("callee", entry.callees)] {
             for link in links.iter() {
@@ -209,7 +209,7 @@ fn peek(r: &PeekReport, out: &mut dyn Write) -> io::Result<()> {
                     String::new(),
                     String::new(),
                 ];
-                record(out, &[&fields[..], &beside(&r.header, link.spread.as_ref(), link.gross.as_ref())].concat())?;
+                record(out, &[&fields[..], &error_cells(&r.header, link.spread.as_ref(), link.gross.as_ref())].concat())?;
             }
         }
     }
@@ -217,21 +217,21 @@ fn peek(r: &PeekReport, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn flame(r: &FlameReport, out: &mut dyn Write) -> io::Result<()> {
-    let beside = [
+    let optional = [
         ("cum_samples", &r.cum_samples),
         ("cum_error", &r.cum_error),
         ("cum_change_error", &r.cum_change_error),
         ("cum_grown", &r.cum_grown),
         ("cum_shrunk", &r.cum_shrunk),
     ];
-    let told = || beside.iter().filter(|(_, column)| !column.is_empty());
-    let names: Vec<&str> = told().map(|(name, _)| *name).collect();
+    let columns = || optional.iter().filter(|(_, column)| !column.is_empty());
+    let names: Vec<&str> = columns().map(|(name, _)| *name).collect();
     head(out, &[&["depth", "cum", "flat", "cum_base", "flat_base"], &names[..], &["name", "file", "line", "object"]].concat())?;
     for (i, &node) in r.node.iter().enumerate() {
         let unnamed = Row::default();
         let row = usize::try_from(node).map_or(&unnamed, |n| &r.row[n]);
         let numbers = [r.depth[i].to_string(), at(&r.cum, i), at(&r.flat, i), at(&r.cum_base, i), at(&r.flat_base, i)];
-        let more: Vec<String> = told().map(|(_, column)| at(column, i)).collect();
+        let more: Vec<String> = columns().map(|(_, column)| at(column, i)).collect();
         record(out, &[&numbers[..], &more, &place(row)].concat())?;
     }
     Ok(())
@@ -261,14 +261,14 @@ fn tags(r: &TagsReport, out: &mut dyn Write) -> io::Result<()> {
     let base = |base: i64| if r.header.has_base { base.to_string() } else { String::new() };
     for tag in &r.tag {
         for value in &tag.values {
-            let said = [tag.key.clone(), value.name.clone()];
+            let key_and_value = [tag.key.clone(), value.name.clone()];
             if value.numbers.is_empty() {
-                record(out, &[&said[..], &[value.value.to_string(), base(value.base), String::new(), String::new()]].concat())?;
+                record(out, &[&key_and_value[..], &[value.value.to_string(), base(value.base), String::new(), String::new()]].concat())?;
             }
             // Values that text output rounds to the same number differ here.
             for n in &value.numbers {
                 let parts = [n.value.to_string(), base(n.base), n.number.to_string(), n.unit.clone()];
-                record(out, &[&said[..], &parts].concat())?;
+                record(out, &[&key_and_value[..], &parts].concat())?;
             }
         }
     }
@@ -278,14 +278,14 @@ fn tags(r: &TagsReport, out: &mut dyn Write) -> io::Result<()> {
 /// A line for each culprit and one for all others; they add up.
 fn summary(r: &SummaryReport, out: &mut dyn Write) -> io::Result<()> {
     let names = ["value", "base", "companion", "companion_base", "package", "version", "kind", "name", "file", "line", "object", "type"];
-    let more = beside_names(&r.header, &[""]);
+    let more = error_names(&r.header, &[""]);
     record(out, &[&names.map(str::to_owned)[..], &more].concat())?;
-    let numbers = |sum: &SummarySum| held(&r.header, sum);
+    let numbers = |sum: &SummarySum| sum_cells(&r.header, sum);
     for culprit in &r.culprit {
         let row = &culprit.row;
-        let whose = [row.package.clone(), row.version.clone(), row.kind.name().to_owned()];
-        let sure = beside(&r.header, culprit.spread.as_ref(), culprit.gross.as_ref());
-        record(out, &[&numbers(&culprit.sum)[..], &whose, &place(row), &[type_name(&culprit.held.name)], &sure].concat())?;
+        let ownership = [row.package.clone(), row.version.clone(), row.kind.name().to_owned()];
+        let sure = error_cells(&r.header, culprit.spread.as_ref(), culprit.gross.as_ref());
+        record(out, &[&numbers(&culprit.sum)[..], &ownership, &place(row), &[type_name(&culprit.held.name)], &sure].concat())?;
     }
     if r.rest != SummarySum::default() {
         let others = place(&Row { name: "(others)".into(), ..Row::default() });
@@ -299,13 +299,13 @@ fn summary(r: &SummaryReport, out: &mut dyn Write) -> io::Result<()> {
 fn sizes(r: &SizesReport, out: &mut dyn Write) -> io::Result<()> {
     head(out, &["from", "to", "bytes", "objects", "bytes_base", "objects_base", "name", "file", "line", "object"])?;
     let numbers = |sum: &SizeSum| {
-        let told = |value: i64, kind: &str, is_there: bool| if kind.is_empty() || !is_there { String::new() } else { value.to_string() };
+        let cell = |value: i64, kind: &str, is_there: bool| if kind.is_empty() || !is_there { String::new() } else { value.to_string() };
         let (has_base, bytes, objects) = (r.header.has_base, &r.bytes_type, &r.objects_type);
         [
-            told(sum.bytes, bytes, true),
-            told(sum.objects, objects, true),
-            told(sum.bytes_base, bytes, has_base),
-            told(sum.objects_base, objects, has_base),
+            cell(sum.bytes, bytes, true),
+            cell(sum.objects, objects, true),
+            cell(sum.bytes_base, bytes, has_base),
+            cell(sum.objects_base, objects, has_base),
         ]
     };
     let others = |name: &str| place(&Row { name: name.into(), ..Row::default() });

@@ -36,14 +36,14 @@ pub fn explain(explained: &Explained, clock: Clock) -> String {
     let mut out = String::new();
     let header = &summary.header;
     let unit = fitting_unit(header);
-    let told = Header { output_unit: unit.into(), ..header.clone() };
-    head(&mut out, summary, &told, clock);
-    culprits(&mut out, summary, &told);
-    packages(&mut out, summary, &told);
+    let in_one_unit = Header { output_unit: unit.into(), ..header.clone() };
+    head(&mut out, summary, &in_one_unit, clock);
+    culprits(&mut out, summary, &in_one_unit);
+    packages(&mut out, summary, &in_one_unit);
     if let Some(growth) = growth.filter(|growth| growth.dump.len() > 1) {
         over_the_series(&mut out, growth, unit, clock);
     }
-    sureness(&mut out, &told, doctor, warnings);
+    uncertainty(&mut out, &in_one_unit, doctor, warnings);
     out
 }
 
@@ -158,7 +158,7 @@ fn culprits(out: &mut String, summary: &SummaryReport, header: &Header) {
 
 fn packages(out: &mut String, summary: &SummaryReport, header: &Header) {
     let numbers = Numbers::iec(header);
-    let told: Vec<String> = summary
+    let packages: Vec<String> = summary
         .package
         .iter()
         .filter(|package| package.sum.value != package.sum.base)
@@ -170,8 +170,8 @@ fn packages(out: &mut String, summary: &SummaryReport, header: &Header) {
             format!("{name} {sign}{} ({share})", numbers.value(change))
         })
         .collect();
-    if told.len() > 1 {
-        let _ = writeln!(out, "\nBy package: {}.", told.join("; "));
+    if packages.len() > 1 {
+        let _ = writeln!(out, "\nBy package: {}.", packages.join("; "));
     }
 }
 
@@ -223,40 +223,40 @@ fn over_the_series(out: &mut String, growth: &GrowthReport, unit: &str, clock: C
     }
 }
 
-fn sureness(out: &mut String, header: &Header, doctor: Option<&DoctorReport>, warnings: &[String]) {
-    let mut said: Vec<String> = Vec::new();
+fn uncertainty(out: &mut String, header: &Header, doctor: Option<&DoctorReport>, warnings: &[String]) {
+    let mut notes: Vec<String> = Vec::new();
     let numbers = Numbers::iec(header);
     if let Some(spread) = header.spread {
         let (of, error) = if header.has_base { ("The change", spread.change_error) } else { ("The total", spread.error) };
-        said.push(format!(
+        notes.push(format!(
             "Sampled, one allocation every {} on average: {} samples. {of} has a standard error of {}: the true value is within twice that in 95% of cases.",
             units::iec_label(header.period, "bytes", "auto"),
             grouped(spread.samples.saturating_add(spread.samples_base)),
             numbers.value(error),
         ));
         if header.within_noise > 0 {
-            said.push(format!("{} of all changes is within the sampling error.", numbers.value(header.within_noise)));
+            notes.push(format!("{} of all changes is within the sampling error.", numbers.value(header.within_noise)));
         }
     }
     if let Some(matched) = matched_builds(header) {
-        said.push(format!("{}.", text(&matched)));
+        notes.push(format!("{}.", text(&matched)));
     }
     if !header.wrappers.is_empty() {
-        said.push(format!("Charged to their callers, as allocation wrappers: {}.", text(&wrapper_names(header))));
+        notes.push(format!("Charged to their callers, as allocation wrappers: {}.", text(&wrapper_names(header))));
     }
     if let Some(doctor) = doctor {
-        said.push(format!("Names: {}.", text(doctor.verdict.trim_end_matches('.'))));
+        notes.push(format!("Names: {}.", text(doctor.verdict.trim_end_matches('.'))));
         let unnamed = doctor.module.iter().filter(|module| !module.is_system && !module.problem.is_empty());
-        said.extend(unnamed.map(|module| format!("{}: {}.", code(base_name(&module.name)), text(module.problem.trim_end_matches('.')))));
+        notes.extend(unnamed.map(|module| format!("{}: {}.", code(base_name(&module.name)), text(module.problem.trim_end_matches('.')))));
     }
     let all: Vec<&String> = warnings.iter().chain(&header.warnings).collect();
-    said.extend(all.iter().take(WARNINGS).map(|warning| text(warning)));
+    notes.extend(all.iter().take(WARNINGS).map(|warning| text(warning)));
     if all.len() > WARNINGS {
-        said.push(format!("and {} more warnings", all.len() - WARNINGS));
+        notes.push(format!("and {} more warnings", all.len() - WARNINGS));
     }
-    if !said.is_empty() {
+    if !notes.is_empty() {
         let _ = writeln!(out, "\n### Confidence\n");
-        for line in said {
+        for line in notes {
             let _ = writeln!(out, "- {line}");
         }
     }

@@ -81,7 +81,7 @@ mod tests {
     use crate::report::StoredTrace;
 
     #[test]
-    fn lines_are_in_the_order_of_their_texts_and_equal_ones_are_added_up() {
+    fn lines_are_sorted_and_equal_lines_are_merged() {
         let stacks = ["a", "a;b", "a b;c", "a;b", "a", "a:b", "a:;b", "b;a", "a;b;c", "é;a", "a-;b"];
         let mut trace = Traces::default();
         for stack in stacks {

@@ -96,11 +96,11 @@ pub fn jeprof_callgrind(report: &JeprofCalls, out: &mut dyn Write) -> io::Result
     let (mut files, mut functions) = (Names::default(), Names::default());
     for (from, to, value) in &report.call {
         let value = whole(&report.header, *value);
-        writeln!(out, "fl={}", files.spelled(&from.file))?;
-        writeln!(out, "fn={}", functions.spelled(&from.function))?;
+        writeln!(out, "fl={}", files.compressed(&from.file))?;
+        writeln!(out, "fn={}", functions.compressed(&from.function))?;
         if let Some(to) = to {
-            writeln!(out, "cfl={}", files.spelled(&to.file))?;
-            writeln!(out, "cfn={}", functions.spelled(&to.function))?;
+            writeln!(out, "cfl={}", files.compressed(&to.file))?;
+            writeln!(out, "cfn={}", functions.compressed(&to.function))?;
             writeln!(out, "calls={value} {}", to.line)?;
         }
         writeln!(out, "{} {value}\n", from.line)?;
@@ -205,7 +205,7 @@ struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    fn spelled(&mut self, name: &'a str) -> String {
+    fn compressed(&mut self, name: &'a str) -> String {
         let plain = one_line(name);
         if name.len() <= 3 {
             return plain.into_owned();
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_of_nothing_is_no_number() {
+    fn zero_of_zero_is_not_a_number() {
         assert_eq!([percent(0, 0), percent(5, 0), percent(-5, 0), percent(0, -5)], ["nan", "+inf", "-inf", "0.0%"]);
     }
 

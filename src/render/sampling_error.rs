@@ -58,8 +58,8 @@ mod tests {
 
     #[test]
     fn differences_are_signed_shares_or_words() {
-        let said = [(112, 100), (90, 100), (5, 0), (0, 5), (5, 5), (-5, -10)].map(|(value, base)| growth(value, base));
-        assert_eq!(said, ["+12.00%", "-10.00%", "new", "gone", "unchanged", "+50.00%"]);
+        let texts = [(112, 100), (90, 100), (5, 0), (0, 5), (5, 5), (-5, -10)].map(|(value, base)| growth(value, base));
+        assert_eq!(texts, ["+12.00%", "-10.00%", "new", "gone", "unchanged", "+50.00%"]);
         assert_eq!(
             [(100_007, 100_000), (99_999, 100_000), (99_990, 100_000)].map(|(value, base)| growth(value, base)),
             ["less than 0.01%", "less than 0.01%", "-0.01%"]
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn few_samples_and_noise_are_said() {
+    fn few_samples_and_noise_are_reported() {
         let spread = |samples, change_error| Spread { samples, samples_base: 1, error: 1, change_error };
         let with_base = Header { has_base: true, ..Header::default() };
         assert_eq!(doubt(&with_base, 19, Some(&spread(90, 10))), "  (within sampling error)");

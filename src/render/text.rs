@@ -20,7 +20,7 @@ pub(super) fn top(report: &TopReport, clock: Clock, out: &mut dyn Write) -> io::
     let (sure, gross) = (!report.cum_spread.is_empty(), !report.cum_gross.is_empty());
     let names = [(sure, &["±flat", "±cum", "samples"][..]), (gross, &["flat+", "flat-", "cum+", "cum-"])];
     let more: String =
-        names.iter().filter(|(is_told, _)| *is_told).flat_map(|(_, names)| *names).map(|name| format!(" {name:>10}")).collect();
+        names.iter().filter(|(is_present, _)| *is_present).flat_map(|(_, names)| *names).map(|name| format!(" {name:>10}")).collect();
     writeln!(out, "{:>10} {:>5}% {:>5}% {:>10} {:>5}%{more}", "flat", "flat", "sum", "cum", "cum")?;
     let more = |i: usize| {
         let mut cells = Vec::new();
@@ -112,8 +112,8 @@ pub(super) fn flame(report: &FlameReport, clock: Clock, out: &mut dyn Write) -> 
     let numbers = Numbers::new(header);
     lines(out, &profile_labels(header, clock))?;
     let columns = [("±cum", &report.cum_change_error), ("cum+", &report.cum_grown), ("cum-", &report.cum_shrunk)];
-    let told = || columns.iter().filter(|(_, column)| !column.is_empty());
-    let more: String = told().map(|(name, _)| format!(" {name:>10}")).collect();
+    let present = || columns.iter().filter(|(_, column)| !column.is_empty());
+    let more: String = present().map(|(name, _)| format!(" {name:>10}")).collect();
     writeln!(
         out,
         "{:>10} {:>5}% {:>10}{more}  {}",
@@ -134,7 +134,7 @@ pub(super) fn flame(report: &FlameReport, clock: Clock, out: &mut dyn Write) -> 
         };
         let inlined = if report.inlined[i] == 1 { " (inline)" } else { "" };
         let indent = &blank[..2 * depth.min(DEEPEST_INDENT)];
-        let more: String = told().map(|(_, column)| format!(" {:>10}", numbers.value(column[i]))).collect();
+        let more: String = present().map(|(_, column)| format!(" {:>10}", numbers.value(column[i]))).collect();
         writeln!(out, "{:>10} {} {:>10}{more}  {indent}{name}{inlined}", numbers.value(cum), numbers.percent(cum), numbers.value(flat))?;
     }
     Ok(())

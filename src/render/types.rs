@@ -25,8 +25,8 @@ pub(super) fn types(report: &TypesReport, clock: Clock, out: &mut dyn Write) -> 
         format!("{value_text:>12} {:>7}{companion}", numbers.percent(value))
     };
     let unknown: SummarySum = report.row.iter().filter(|row| row.name.is_empty()).map(|row| row.sum).next().unwrap_or_default();
-    let told = header.shown.saturating_sub(unknown.value.saturating_sub(unknown.base));
-    writeln!(out, "Types known for {} of {} (from function names)", numbers.value(told), numbers.value(header.shown))?;
+    let known = header.shown.saturating_sub(unknown.value.saturating_sub(unknown.base));
+    writeln!(out, "Types known for {} of {} (from function names)", numbers.value(known), numbers.value(header.shown))?;
     let companion = if has_companion { format!(" {:>12}", one_line(&header.companion_type)) } else { String::new() };
     writeln!(out, "{:>12} {:>7}{companion}  type", one_line(&header.value_type), "share")?;
     let is_last = |i: usize| report.row[i].name.is_empty();

@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_lowest_bytes_of_all_numbers_come_first() {
+    fn numbers_are_split_into_byte_planes() {
         let bytes = |numbers: &[i64]| {
             let mut bytes = Vec::new();
             push(&mut bytes, &numbers.iter().map(|&n| folded(n)).collect::<Vec<_>>());

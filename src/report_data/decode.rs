@@ -31,7 +31,7 @@ const NAME_BYTES_PER_BYTE: usize = 16;
 pub struct Decoded {
     /// The profile.
     pub profile: Profile,
-    /// What the session that wrote it knew.
+    /// Metadata of the session that wrote the data.
     pub about: About,
     /// Files that came with it.
     pub attachments: Vec<Attachment>,
@@ -173,7 +173,7 @@ fn names(reader: &mut Reader, texts: &[&str], budget: &mut NameBudget) -> Result
     let rule = reader.column("rules of containers")?;
     let n = rule.len();
     let rule = rule.below(texts.len())?;
-    let spelled = reader.column_of(n, "names of containers")?.below(texts.len())?;
+    let formatted = reader.column_of(n, "names of containers")?.below(texts.len())?;
     let n_args = reader.column_of(n, "numbers of arguments")?;
     let args = reader.column("arguments of containers")?;
     let mut args = Groups { rest: &args.below(texts.len())? };
@@ -184,7 +184,7 @@ fn names(reader: &mut Reader, texts: &[&str], budget: &mut NameBudget) -> Result
             Some(n) => Some(args.take(n).ok_or_else(|| reader.fail(unequal("arguments of containers")))?),
         };
         let args = of_container.map(|args| args.iter().map(|arg| text(*arg)).collect::<Result<_, DecodeError>>()).transpose()?;
-        containers.push(RecordedContainer { rule: text(rule[row])?, args, text: text(spelled[row])? });
+        containers.push(RecordedContainer { rule: text(rule[row])?, args, text: text(formatted[row])? });
     }
     args.end().ok_or_else(|| reader.fail(unequal("arguments of containers")))?;
 

@@ -1,4 +1,4 @@
-//! What can be wrong with report data, and where.
+//! Errors in report data, with their offset.
 
 use std::fmt;
 
@@ -7,20 +7,20 @@ use thiserror::Error;
 /// Report data that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecodeError {
-    /// What is wrong.
+    /// Kind of the error.
     pub kind: DecodeErrorKind,
     /// Offset of the wrong byte in the decompressed data.
     pub at: usize,
 }
 
-/// What is wrong with report data.
+/// Kinds of errors in report data.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum DecodeErrorKind {
-    /// It begins with other bytes.
+    /// The magic bytes are missing.
     #[error("expected the data of a heapview report, found something else")]
     Magic,
-    /// A version that is not known.
+    /// Unknown version of the format.
     #[error("written by a newer heapview (version {found} of the format; this one reads {expected}); update heapview")]
     Version {
         /// The version in the file.
@@ -28,22 +28,22 @@ pub enum DecodeErrorKind {
         /// The version that is read.
         expected: u8,
     },
-    /// It ends too early.
+    /// The data is truncated.
     #[error("ends in the middle of {what}; the file is truncated")]
     Truncated {
-        /// What is not complete.
+        /// Incomplete part.
         what: &'static str,
     },
     /// Something follows the end.
     #[error("expected the end, found {bytes} more bytes; the file is damaged")]
     Trailing {
-        /// How many.
+        /// Number of bytes after the end.
         bytes: usize,
     },
     /// The header is not the JSON that is expected.
     #[error("the header is damaged: {reason}")]
     Header {
-        /// The JSON reader's words.
+        /// Message of the JSON parser.
         reason: String,
     },
     /// A column with another number of rows than its table.
@@ -66,18 +66,18 @@ pub enum DecodeErrorKind {
         /// One past the greatest number.
         limit: usize,
     },
-    /// Text that is no UTF-8.
+    /// Text is not UTF-8.
     #[error("{what} is no UTF-8; the file is damaged")]
     Text {
-        /// What should be text.
+        /// Text with invalid UTF-8.
         what: &'static str,
     },
-    /// More of something than is read.
+    /// Number of items over the limit.
     #[error("has {found} {what}; the limit is {most}")]
     TooMany {
-        /// What there is too much of.
+        /// Kind of item.
         what: &'static str,
-        /// How many there are.
+        /// Number of items.
         found: usize,
         /// The limit.
         most: usize,

@@ -63,7 +63,7 @@ impl<'a> Reader<'a> {
         Reader { bytes, at }
     }
 
-    /// Where it is.
+    /// Current offset.
     pub(super) fn at(&self) -> usize {
         self.at
     }
@@ -79,13 +79,13 @@ impl<'a> Reader<'a> {
     }
 
     fn take(&mut self, n: usize, what: &'static str) -> Result<&'a [u8], DecodeError> {
-        let taken = self.bytes.get(self.at..).and_then(|rest| rest.get(..n));
-        let taken = taken.ok_or_else(|| self.fail(DecodeErrorKind::Truncated { what }))?;
+        let bytes = self.bytes.get(self.at..).and_then(|rest| rest.get(..n));
+        let bytes = bytes.ok_or_else(|| self.fail(DecodeErrorKind::Truncated { what }))?;
         self.at += n;
-        Ok(taken)
+        Ok(bytes)
     }
 
-    /// A length or a number of things, each of which takes a byte at least.
+    /// A length, or a count of items of at least one byte each.
     pub(super) fn length(&mut self, what: &'static str) -> Result<usize, DecodeError> {
         let start = self.at;
         let mut length = 0u64;
@@ -228,7 +228,7 @@ mod tests {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn what_is_written_is_read(numbers: Vec<i64>, text: String) {
+        fn numbers_survive_a_round_trip(numbers: Vec<i64>, text: String) {
             let mut writer = Writer::new(Vec::new());
             writer.column(numbers.iter().copied());
             writer.blob(text.as_bytes());

@@ -1,9 +1,9 @@
-//! What a report file that is sent away does not tell (`-redact`): names of functions, packages that these names
-//! tell, and base names of files stay; folders, labels, system names, comments, build ids and addresses on the web go.
+//! Redaction of report files (`-redact`). Names of functions, packages that appear in these names, and base names of
+//! files stay; folders, labels, system names, comments, build ids and URLs are removed.
 //!
-//! Of a path stays the file's name, and the package where a public registry or the toolchain has it
-//! (`serde-1.0.200/src/de.rs`). A label's key or value, and whatever matches an expression of the user's, gets
-//! a pseudonym, the same for the same text wherever it occurs.
+//! Paths are cut to the file name, with the package if it is in a public registry or the toolchain
+//! (`serde-1.0.200/src/de.rs`). A label's key or value, and text that matches a user's expression, gets a
+//! pseudonym, the same for the same text wherever it occurs.
 
 use std::cell::RefCell;
 
@@ -15,7 +15,7 @@ use crate::profile::{LOST_ROWS, Profile};
 use regex::{Captures, Regex};
 use thiserror::Error;
 
-/// What a text is.
+/// Kind of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TextKind {
     /// A function's name.
@@ -34,7 +34,7 @@ pub enum TextKind {
     Unit,
 }
 
-/// Keys of labels that profilers themselves write; their numbers are sizes, not anybody's.
+/// Label keys written by profilers; their numbers are sizes, not personal data.
 const KNOWN_KEYS: [&str; 6] = ["alignment", "bytes", "request", "thread", "thread_id", "thread_name"];
 
 /// Words of value types.
@@ -85,20 +85,20 @@ const KNOWN_UNITS: [&str; 14] = [
     "seconds",
 ];
 
-/// A rule that cannot be followed.
+/// An invalid rule.
 #[derive(Debug, Error)]
 pub enum RuleError {
     /// The expression cannot be compiled.
     #[error("the expression {0:?} does not compile: {1}")]
     Pattern(String, String),
-    /// The expression takes nothing away.
+    /// The expression matches the empty text.
     #[error("the expression {0:?} matches the empty text, which is everywhere")]
     Empty(String),
 }
 
 struct Rule {
     pattern: Regex,
-    /// What stands for a match; `None`: a pseudonym.
+    /// Replacement for a match; `None`: a pseudonym.
     by: Option<String>,
 }
 
@@ -106,17 +106,17 @@ struct Rule {
 pub struct Redaction {
     rules: Vec<Rule>,
     paths: PathsInText,
-    /// What was hidden, by the word that stands for it → its number.
+    /// Word of the pseudonym → hidden text → its number.
     pseudonyms: RefCell<HashMap<&'static str, HashMap<String, usize>>>,
 }
 
 /// Finds paths inside other texts.
 pub struct PathsInText {
-    /// Those with a home in them, all others from a root on, and those of the place of a closure.
+    /// Paths with a home directory, other absolute paths, and paths in positions of closures.
     paths: [Option<Regex>; 3],
 }
 
-/// Between an expression and what to write for it.
+/// Separates an expression from its replacement.
 const ARROW: &str = "=>";
 
 impl Redaction {
@@ -141,13 +141,13 @@ impl Redaction {
         Ok(Redaction { rules, paths: PathsInText::new(), pseudonyms: RefCell::default() })
     }
 
-    /// `text` without what must not be told.
+    /// Returns `text` without what must not be shown.
     pub fn apply(&self, what: TextKind, text: &str) -> String {
         let is_known_kind = |text: &str| text.split('_').all(|word| KNOWN_KINDS.contains(&word));
         match what {
             TextKind::SourceFile => self.by_rules(&source_path(text)),
             TextKind::MappedFile => self.by_rules(base_name(&slashes(text))),
-            // Nobody's name.
+            // Not a function's name.
             TextKind::Function if text == LOST_ROWS => text.to_owned(),
             TextKind::Function => self.by_rules(&self.paths.cut(text)),
             TextKind::LabelKey if KNOWN_KEYS.contains(&text) => text.to_owned(),
@@ -160,7 +160,7 @@ impl Redaction {
         }
     }
 
-    /// The number of a label: a size stays, any other becomes the number of the number.
+    /// Redacts the number of a label: sizes stay, others are replaced by a sequence number.
     pub fn number(&self, key: &str, number: i64) -> i64 {
         if KNOWN_KEYS.contains(&key) {
             return number;
@@ -168,9 +168,9 @@ impl Redaction {
         self.count("number", &format!("{key}={number}")) as i64
     }
 
-    /// The name of a package, if `is_told` already: by names that stay.
-    pub fn package(&self, name: &str, is_told: bool) -> String {
-        if is_told { self.apply(TextKind::Function, name) } else { self.pseudonym("package", name) }
+    /// Redacts the name of a package; `is_revealed`: names that stay contain it.
+    pub fn package(&self, name: &str, is_revealed: bool) -> String {
+        if is_revealed { self.apply(TextKind::Function, name) } else { self.pseudonym("package", name) }
     }
 
     fn by_rules(&self, text: &str) -> String {
@@ -180,7 +180,7 @@ impl Redaction {
         })
     }
 
-    /// What stands for a text; nothing for nothing.
+    /// Pseudonym of a text; empty for an empty text.
     fn pseudonym(&self, word: &'static str, text: &str) -> String {
         if text.is_empty() { String::new() } else { format!("{word}{}", self.count(word, text)) }
     }
@@ -194,7 +194,7 @@ impl Redaction {
     }
 }
 
-/// Names of packages that may be shown: those that names of functions or files tell anyway.
+/// Redaction of package names: those that appear in names of functions or files stay.
 pub(super) struct PackageRedaction<'a> {
     redaction: &'a Redaction,
     /// Words of the names that a redacted file shows: functions, and base names of mapped files.
@@ -213,16 +213,16 @@ impl<'a> PackageRedaction<'a> {
 
     /// The name of a package or module.
     pub(super) fn name(&self, name: &str) -> String {
-        if name.is_empty() { String::new() } else { self.redaction.package(name, self.is_told(name)) }
+        if name.is_empty() { String::new() } else { self.redaction.package(name, self.is_revealed(name)) }
     }
 
     /// The version of a package; empty unless it is a number and the name stays.
     pub(super) fn version<'t>(&self, name: &str, version: &'t str) -> &'t str {
         let is_number = version.bytes().all(|b| b.is_ascii_digit() || b == b'.');
-        if self.is_told(name) && is_number { version } else { "" }
+        if self.is_revealed(name) && is_number { version } else { "" }
     }
 
-    fn is_told(&self, name: &str) -> bool {
+    fn is_revealed(&self, name: &str) -> bool {
         words(name).all(|word| self.words.contains(word))
     }
 }
@@ -250,7 +250,7 @@ impl PathsInText {
     /// `text` with the paths in it cut to what identifies a file on every machine.
     pub fn cut(&self, text: &str) -> String {
         self.paths.iter().flatten().fold(text.to_owned(), |text, paths| {
-            let told = |found: &Captures| {
+            let replacement = |found: &Captures| {
                 let found = &found[0];
                 if let Some(place) = found.strip_prefix(" at ") {
                     return format!(" at {}", source_path(place));
@@ -260,7 +260,7 @@ impl PathsInText {
                 let before = if before.len() == 2 { "" } else { before };
                 format!("{before}{}", source_path(path))
             };
-            paths.replace_all(&text, told).into_owned()
+            paths.replace_all(&text, replacement).into_owned()
         })
     }
 }
@@ -269,7 +269,7 @@ fn slashes(path: &str) -> String {
     if path.contains('/') { path.to_owned() } else { path.replace('\\', "/") }
 }
 
-/// A source path without what is of one machine or project only.
+/// A source path without the part that is specific to a machine or project.
 pub fn source_path(path: &str) -> String {
     let path = slashes(path);
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
@@ -311,12 +311,12 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(path: &str, told: &str) {
-        assert_eq!(Redaction::new([]).unwrap().apply(TextKind::SourceFile, path), told);
+    fn check(path: &str, expected: &str) {
+        assert_eq!(Redaction::new([]).unwrap().apply(TextKind::SourceFile, path), expected);
     }
 
     #[test]
-    fn paths_tell_the_package_only() {
+    fn paths_are_cut_to_the_package() {
         check("/home/ann/.cargo/registry/src/index.crates.io-1949cf8c6b5b557f/serde-1.0.200/src/de.rs", "serde-1.0.200/src/de.rs");
         check("/rust/deps/hashbrown-0.15.2/src/raw/mod.rs", "hashbrown-0.15.2/src/raw/mod.rs");
         check("/home/ann/.cargo/git/checkouts/ledger-0a1b2c3d4e5f6789/0a1b2c3/books/src/lib.rs", "lib.rs");
@@ -345,19 +345,19 @@ mod tests {
         {
             assert_eq!(redaction.apply(TextKind::Function, plain), plain);
         }
-        for (text, told) in [
+        for (text, expected) in [
             ("/var/lib/store/db", "db"),
             ("{closure at /srv/build/x.rs:3}", "{closure at x.rs:3}"),
             ("f<{lambda at lib/acme/x.cc:3:1}>", "f<{lambda at x.cc:3:1}>"),
             ("dir=/home/ann", "dir=~"),
             ("C:\\work\\acme\\x.cc", "x.cc"),
         ] {
-            assert_eq!(redaction.apply(TextKind::Function, text), told);
+            assert_eq!(redaction.apply(TextKind::Function, text), expected);
         }
     }
 
     #[test]
-    fn what_matches_gets_the_same_pseudonym_everywhere() {
+    fn matches_get_the_same_pseudonym_everywhere() {
         let redaction = Redaction::new(["acme", "tiger|lion=>cat"]).unwrap();
         assert_eq!(redaction.apply(TextKind::Function, "acme::run<tiger>"), "redacted1::run<cat>");
         assert_eq!(redaction.apply(TextKind::SourceFile, "/src/acme/acme.rs"), "redacted1.rs");
@@ -365,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_and_kinds_are_told_apart_and_not_told() {
+    fn labels_and_kinds_get_distinct_pseudonyms() {
         let redaction = Redaction::new([]).unwrap();
         let all = |what, texts: [&str; 4]| texts.map(|text| redaction.apply(what, text));
         assert_eq!(all(TextKind::LabelKey, ["tenant", "bytes", "tenant", "user"]), ["label1", "bytes", "label1", "label2"]);
@@ -380,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_that_cannot_be_followed_are_refused() {
+    fn invalid_rules_are_errors() {
         assert!(Redaction::new(["(("]).err().unwrap().to_string().contains("unclosed group"));
         assert!(Redaction::new(["a*"]).err().unwrap().to_string().contains("empty"));
     }

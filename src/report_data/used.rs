@@ -1,4 +1,4 @@
-//! What rows reach: a profile may carry much code that no stack runs through, and names of it.
+//! Code used by stacks: a profile may have many functions and names without a stack.
 
 use crate::base::id::{FrameId, FunctionId, Id, LocationId};
 use crate::profile::{Frame, Function, Location, Profile};

@@ -12,7 +12,7 @@ use crate::query::{KindRules, WeightSpec};
 /// Most entries, whatever their sizes: they are searched one by one.
 const ENTRIES: usize = 64;
 
-/// What an entry is.
+/// Value of an entry.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(clippy::large_enum_variant, reason = "there are few")]
 pub(super) enum Key {

@@ -1,10 +1,8 @@
-//! Who is told that something about an open profile changed: names came, warnings, dumps.
-//!
-//! Callbacks and nothing more: what waits for them, and how, is theirs.
+//! Change notifications for an open session: new names, warnings or dumps.
 
 use std::sync::{Mutex, PoisonError};
 
-/// Is called after a change; answers whether it wants to hear of the next one.
+/// Callback after a change; returns whether to call it again after the next one.
 type Listener = Box<dyn Fn() -> bool + Send + Sync>;
 
 /// The callbacks.
@@ -16,8 +14,8 @@ impl Listeners {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(listener);
     }
 
-    /// Something changed.
-    pub(super) fn tell(&self) {
+    /// Calls all listeners, and removes those that return false.
+    pub(super) fn notify(&self) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).retain(|listener| listener());
     }
 }
@@ -30,11 +28,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn those_who_had_enough_are_told_no_more() {
+    fn listeners_that_return_false_are_removed() {
         let (listeners, n) = (Listeners::default(), Arc::new(AtomicUsize::new(0)));
         let heard = n.clone();
         listeners.add(Box::new(move || heard.fetch_add(1, Ordering::Relaxed) < 1));
-        (0..5).for_each(|_| listeners.tell());
+        (0..5).for_each(|_| listeners.notify());
         assert_eq!(n.load(Ordering::Relaxed), 2);
     }
 }

@@ -4,22 +4,22 @@ use super::{Progress, Session};
 use crate::attribution;
 use crate::report_data::{About, Attachment, Decoded, Redaction, encode};
 
-/// What goes into report data beside what the session knows.
+/// Contents of report data besides the session.
 #[derive(Default)]
 pub struct ReportDataOptions<'a> {
-    /// What is hidden; `None`: nothing.
+    /// Redaction; `None`: nothing is hidden.
     pub redaction: Option<&'a Redaction>,
     /// Path of the first view's address, such as `/flamegraph`; empty: the summary.
     pub path: &'a str,
     /// Options of the first view's address.
     pub query: Vec<(String, String)>,
-    /// The summary in a sentence; empty when unknown. It is left out where something is hidden.
+    /// The summary in a sentence; empty when unknown. Omitted with redaction.
     pub headline: String,
-    /// Where sources are searched and which beginnings of their paths are not shown.
+    /// Search path for sources, and path prefixes that are trimmed.
     pub source_paths: [String; 2],
-    /// Files that go with the data; they are left out where something is hidden.
+    /// Files that go with the data; omitted with redaction.
     pub attachments: Vec<Attachment>,
-    /// When it is made, in seconds since 1970; 0: unknown.
+    /// Creation time, in seconds since 1970; 0: unknown.
     pub made: i64,
 }
 

@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn source_code_is_told_by_its_ending() {
+    fn source_code_is_recognized_by_file_extension() {
         assert!(ENDINGS.is_sorted());
         for code in ["src/main.rs", "a.C", "x.h", "c++/13/vector", "x86_64/c++/13/bits/stl_vector.h", "a.b.go"] {
             assert!(is_source(Path::new(code)), "{code}");

@@ -54,7 +54,7 @@ pub(super) struct LibraryPath {
     pub(super) path: PathBuf,
 }
 
-/// Whose source a path is.
+/// Owner of a source path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Owner<'a> {
     /// Rust's standard library: version of the compiler, and a path below its sources.
@@ -117,10 +117,10 @@ impl Libraries {
             Owner::Crate(inside) => places.extend(self.registries().into_iter().map(|root| at(root, inside))),
             Owner::Git(inside) => places.extend(self.cargo.iter().map(|cargo| at(cargo.join("git/checkouts"), inside))),
             Owner::Go(inside) => {
-                let spelled = escaped(inside);
-                let spellings = [Some(inside), (spelled != inside).then_some(&*spelled)];
+                let escaped_path = escaped(inside);
+                let candidates = [Some(inside), (escaped_path != inside).then_some(&*escaped_path)];
                 let root = self.go_modules.iter();
-                places.extend(root.flat_map(|root| spellings.into_iter().flatten().map(|inside| at(root.clone(), inside))));
+                places.extend(root.flat_map(|root| candidates.into_iter().flatten().map(|inside| at(root.clone(), inside))));
             }
             // rustc names its own library so where it is beside it.
             Owner::Other if file.contains(RUST_SRC) => {
@@ -222,7 +222,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_tell_whose_they_are() {
+    fn owners_are_found_from_paths() {
         for (file, owner) in [
             ("/rustc/0123abcd/library/core/src/cell.rs", Owner::Rust { hash: "0123abcd", inside: "library/core/src/cell.rs" }),
             ("/home/x/.cargo/registry/src/index.crates.io-6f17/serde-1.0.1/src/lib.rs", Owner::Crate("serde-1.0.1/src/lib.rs")),
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn toolchains_are_told_by_commit_and_number() {
+    fn toolchains_are_identified_by_commit_and_version() {
         let of = |version: &str| Toolchain { name: String::new(), sources: PathBuf::new(), version: version.into() };
         assert!(of("1.95.0 (59807616e 2026-04-14)").is_of("59807616e1fa2540724bfbac14d7976d7e4a3860"));
         assert!(of("1.95.0 (59807616e 2026-04-14)").is_of("1.95.0"));

@@ -197,7 +197,7 @@ impl Sources {
     }
 
     /// Message for readers: why a file's text is not shown.
-    fn said(&self, file: &str, problem: &Problem, audience: &Audience) -> String {
+    fn message(&self, file: &str, problem: &Problem, audience: &Audience) -> String {
         match problem {
             _ if !self.is_silent(audience) => problem.to_string(),
             Problem::NotFound { .. }
@@ -232,7 +232,7 @@ impl Sources {
                 self.libraries.advice(file).unwrap_or_else(by_hand)
             }
             Problem::Foreign { .. } => by_hand(),
-            other => self.said(file, other, audience),
+            other => self.message(file, other, audience),
         };
         MissingSource { file: file.to_owned(), tried, advice }
     }

@@ -13,8 +13,8 @@ const MOST_TEXT: usize = 64 << 20;
 /// Maximum number of characters of a line that something was inlined into or called in.
 const LONGEST_CALL: usize = 200;
 
-/// Lines around those that hold something that stay where there is no room for all: as many
-/// as fit.
+/// Numbers of context lines around lines with memory, for texts over the size limit; the largest that fits
+/// is used.
 const AROUND: [usize; 4] = [400, 100, 25, 5];
 
 impl Sources {
@@ -27,20 +27,20 @@ impl Sources {
     pub fn attach_at_most(&self, report: &mut SourceReport, room: usize, audience: &Audience) {
         let mut missing = Missing::default();
         let mut left = room;
-        for (file, told) in files(report) {
+        for (file, entries) in files(report) {
             let (path, text) = match self.read(&file, audience) {
                 Ok(read) => read,
-                Err(_) if told.entry.is_empty() => continue,
+                Err(_) if entries.entry.is_empty() => continue,
                 Err(problem) => {
                     missing.count(&file);
                     report.missing.push(self.missing(&file, &problem, audience));
-                    told.entry.into_iter().for_each(|i| report.entry[i].problem = self.said(&file, &problem, audience));
+                    entries.entry.into_iter().for_each(|i| report.entry[i].problem = self.message(&file, &problem, audience));
                     continue;
                 }
             };
             let lines: Vec<&str> = text.lines().collect();
             let (mut beyond, mut is_cut) = (false, false);
-            for i in told.entry {
+            for i in entries.entry {
                 let entry = &mut report.entry[i];
                 if !self.is_silent(audience) {
                     entry.path = path.display().to_string();
@@ -56,7 +56,7 @@ impl Sources {
                     None => entry.problem = Problem::TooMuch { most: room / 1000 }.to_string(),
                 }
             }
-            for (i, number) in told.call {
+            for (i, number) in entries.call {
                 let call = &mut report.entry[i].call[number];
                 let line = usize::try_from(call.line - 1).ok().and_then(|line| lines.get(line));
                 call.text = line.map_or(String::new(), |line| line.trim().chars().take(LONGEST_CALL).collect());
@@ -98,10 +98,10 @@ fn files(report: &SourceReport) -> Vec<(String, FileEntries)> {
         }
     }
     let heaviest = |i: &usize| Reverse(report.entry[*i].weight());
-    let mut files: Vec<(String, FileEntries)> = by_file.into_iter().map(|(file, told)| (file.to_owned(), told)).collect();
-    files.iter_mut().for_each(|(_, told)| told.entry.sort_by_key(heaviest));
+    let mut files: Vec<(String, FileEntries)> = by_file.into_iter().map(|(file, entries)| (file.to_owned(), entries)).collect();
+    files.iter_mut().for_each(|(_, entries)| entries.entry.sort_by_key(heaviest));
     // Stable: files of one weight stay in the order of names.
-    files.sort_by_key(|(_, told)| (told.entry.is_empty(), told.entry.first().map(heaviest)));
+    files.sort_by_key(|(_, entries)| (entries.entry.is_empty(), entries.entry.first().map(heaviest)));
     files
 }
 

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 /// Brings files of other machines here.
 pub trait DebugFiles: Debug + Send + Sync {
-    /// Returns the local path of the file of this build; `None` if no server has it. `build_id` is hexadecimal. `tell` is called
+    /// Returns the local path of the file of this build; `None` if no server has it. `build_id` is hexadecimal. `on_progress` is called
     /// with progress messages.
-    fn find(&self, build_id: &str, wanted: BuildFile, tell: &dyn Fn(&str)) -> Option<PathBuf>;
+    fn find(&self, build_id: &str, wanted: BuildFile, on_progress: &dyn Fn(&str)) -> Option<PathBuf>;
 }
 
 /// A file of a build.

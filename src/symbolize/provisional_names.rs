@@ -56,19 +56,19 @@ impl Weights {
     /// O(rows + stacks).
     pub(super) fn of(profile: &Profile) -> Self {
         let (code, stacks, shown) = (profile.code(), profile.stacks(), profile.default_value_type());
-        let mut of_stack = vec![0i64; stacks.len()];
+        let mut value_by_stack = vec![0i64; stacks.len()];
         for column in profile.columns().iter().filter(|column| Some(column.value_type) == shown) {
             for (row, value) in column.nonzero() {
-                let sum = &mut of_stack[profile.samples().stack[row].index()];
+                let sum = &mut value_by_stack[profile.samples().stack[row].index()];
                 *sum = sum.saturating_add(value.saturating_abs());
             }
         }
-        stacks.add_up(&mut of_stack);
-        let mut of_location = vec![0i64; code.locations.len()];
-        for (&frame, weight) in stacks.frame.iter().zip(of_stack).skip(1) {
-            let of = &mut of_location[code.frames[frame].location.index()];
+        stacks.add_up(&mut value_by_stack);
+        let mut value_by_location = vec![0i64; code.locations.len()];
+        for (&frame, weight) in stacks.frame.iter().zip(value_by_stack).skip(1) {
+            let of = &mut value_by_location[code.frames[frame].location.index()];
             *of = of.saturating_add(weight);
         }
-        Weights(of_location)
+        Weights(value_by_location)
     }
 }

@@ -88,7 +88,7 @@ fn functions_are_found_with_their_lines() {
 }
 
 #[test]
-fn what_is_known_is_passed_over_and_who_is_gone_gets_nothing() {
+fn known_names_are_skipped_and_cancelled_callers_get_nothing() {
     let profile = profile_of(WHOLE, &program().to_string_lossy(), "", landmark_address());
     let known = std::sync::Arc::new([LocationId(0)].into_iter().collect());
     let watch = Watch::default();
@@ -176,14 +176,14 @@ fn symbol_tables_alone_give_no_lines() {
 }
 
 #[test]
-fn nothing_is_done_when_nothing_is_asked() {
+fn no_options_change_nothing() {
     let profile = profile_of(WHOLE, &program().to_string_lossy(), "", landmark_address());
     let out = symbolize(&profile, &Options { mode: Mode::None, ..Options::default() }, &());
     assert!(out.names.lines.is_empty() && out.notes.is_empty());
 }
 
 #[test]
-fn given_program_goes_for_the_main_mapping() {
+fn given_program_is_used_for_the_main_mapping() {
     let profile = profile_of(WHOLE, "/no/such/program", "", landmark_address());
     let missing = symbolize(&profile, &Options::default(), &());
     assert!(matches!(&missing.notes[0].kind, NoteKind::NotFound { looked } if looked == &[PathBuf::from("/no/such/program")]));

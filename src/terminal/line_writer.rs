@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_come_whole_and_long_ones_in_pieces() {
+    fn lines_are_written_whole_and_long_lines_in_pieces() {
         let mut seen = Vec::new();
         let mut out = Vec::new();
         let each = |line: &[u8], out: &mut dyn Write| {

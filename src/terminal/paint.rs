@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn heavy_rows_stand_out_and_zeros_step_back() {
+    fn heavy_rows_are_bold_and_zeros_dim() {
         assert_eq!(
             shown(" 1270.51kB   100%   100%  1270.51kB   100%  inner (inline)", COLOR),
             " <r>1270.51kB</>   <r>100%</>   100%  <r>1270.51kB</>   <r>100%</>  inner<d> (inline)</>"
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_node_stands_out_among_its_callers() {
+    fn a_node_is_highlighted_among_its_callers() {
         assert_eq!(
             shown("         0     0%     0%   977.54kB 76.94%                | work", COLOR),
             "         <d>0</>     <d>0%</>     <d>0%</>   <r>977.54kB</> <r>76.94%</>                | <b>work</>"

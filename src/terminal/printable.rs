@@ -12,7 +12,7 @@ use crate::base::plain::{escaped, is_plain, no_command};
 /// Kind of output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Content {
-    /// For people: may be changed slightly for any destination.
+    /// For display: may be changed slightly for any destination.
     Text,
     /// For programs: exact, but on a terminal and in the log of a job on GitHub.
     Data,
@@ -86,7 +86,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_comes_in_whatever_pieces_is_printable(parts in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..30), 0..8)) {
+        fn output_is_printable_in_any_pieces(parts in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..30), 0..8)) {
             let parts: Vec<&[u8]> = parts.iter().map(Vec::as_slice).collect();
             let text = filtered(Filter { controls: true, commands: true }, &parts).replace("\r\n", "\n");
             let text = text.strip_suffix('\r').unwrap_or(&text);
@@ -115,7 +115,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn lines_that_are_not_looked_at_have_no_command(line in "[ \t\u{a0}:#\\[a-c]{0,6}(::error|##\\[error\\]|::)?[ :#a]{0,3}") {
+        fn lines_without_commands_stay_unchanged(line in "[ \t\u{a0}:#\\[a-c]{0,6}(::error|##\\[error\\]|::)?[ :#a]{0,3}") {
             prop_assert!(!has_no_command(line.as_bytes()) || no_command(&line) == line);
         }
     }

@@ -26,20 +26,20 @@ const PACE: Duration = Duration::from_millis(100);
 /// Progress of some work; may be set from several threads.
 pub(crate) struct Line {
     /// Last text, and its time; `None` without a terminal.
-    said: Option<Mutex<(String, Option<Instant>)>>,
+    last: Option<Mutex<(String, Option<Instant>)>>,
 }
 
 impl Line {
     /// Sets the text. Cheap without a terminal or if a text was set just now.
     pub(crate) fn set(&self, text: impl FnOnce() -> String) {
-        let Some(Ok(mut said)) = self.said.as_ref().map(Mutex::try_lock) else { return };
-        if said.1.is_none_or(|at| at.elapsed() >= PACE) {
-            *said = (text(), Some(Instant::now()));
+        let Some(Ok(mut last)) = self.last.as_ref().map(Mutex::try_lock) else { return };
+        if last.1.is_none_or(|at| at.elapsed() >= PACE) {
+            *last = (text(), Some(Instant::now()));
         }
     }
 
     fn text(&self) -> String {
-        self.said.as_ref().and_then(|said| said.lock().ok().map(|said| said.0.clone())).unwrap_or_default()
+        self.last.as_ref().and_then(|last| last.lock().ok().map(|last| last.0.clone())).unwrap_or_default()
     }
 }
 
@@ -66,9 +66,9 @@ pub(crate) fn during<T>(what: &str, work: impl FnOnce(&Line) -> T) -> T {
 /// Like [`during`], silent once `cancelled` is set.
 pub(crate) fn while_awaited<T>(what: &str, cancelled: &AtomicBool, work: impl FnOnce(&Line) -> T) -> T {
     if !io::stderr().is_terminal() {
-        return work(&Line { said: None });
+        return work(&Line { last: None });
     }
-    let line = Line { said: Some(Mutex::default()) };
+    let line = Line { last: Some(Mutex::default()) };
     std::thread::scope(|scope| {
         let (working, ended) = mpsc::channel();
         let painted = &line;

@@ -60,6 +60,6 @@ impl Look {
 
 /// Columns of the terminal: COLUMNS if exported, otherwise the terminal's own.
 pub(crate) fn terminal_width() -> Option<usize> {
-    let told = env::var("COLUMNS").ok().and_then(|c| c.parse().ok());
-    told.or_else(|| terminal_size::terminal_size().map(|(width, _)| usize::from(width.0))).filter(|&width| width > 0)
+    let columns = env::var("COLUMNS").ok().and_then(|c| c.parse().ok());
+    columns.or_else(|| terminal_size::terminal_size().map(|(width, _)| usize::from(width.0))).filter(|&width| width > 0)
 }

@@ -1,13 +1,13 @@
-//! Who may read the profile and who may open more files: tokens, one-time codes and the cookie they become.
+//! Access control: who may read the profile and open files. Tokens, one-time codes and the cookie set for them.
 //!
 //! There are two roles. The owner's token and the reader's are for scripts (`Authorization: Bearer …`) and for
 //! links that are handed out (`?token=…`). The link that heapview prints for its owner carries a one-time code
-//! instead (`?code=…`). In a browser both are exchanged for a cookie, which is another random secret: neither the
-//! token nor a usable code stays in the address bar or the history.
+//! instead (`?code=…`). In a browser both are exchanged for a cookie, which is another random secret: no token or
+//! usable code stays in the address bar or the history.
 //!
-//! A printed code works once, for [`CODE_LIFETIME`]. Whenever the printed code can no longer be used and somebody
-//! needs one, the next one is announced (printed in the terminal), so that its reader is never locked out. Without
-//! tokens ([`Access::default`], `-no_token`) everybody who reaches the server is the owner.
+//! A printed code works once, for [`CODE_LIFETIME`]. When it can no longer be used and a visitor needs
+//! one, the next code is announced (printed in the terminal), so that the owner is never locked out. Without
+//! tokens ([`Access::default`], `-no_token`) every visitor is the owner.
 
 use crate::base::hash::HashMap;
 use std::collections::VecDeque;
@@ -19,32 +19,32 @@ use std::time::{Duration, Instant};
 use axum::http::{HeaderMap, Uri, header};
 use subtle::ConstantTimeEq;
 
-/// What a visitor may do.
+/// Permissions of a visitor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Role {
-    /// Look.
+    /// Read the profile.
     Reader,
-    /// Open files, too.
+    /// Also open files.
     Owner,
 }
 
-/// Who is let in.
+/// Access rules of a server.
 #[derive(Clone, Debug, Default)]
 pub struct Access {
-    /// `None`: everybody, as the owner.
+    /// `None`: every visitor is the owner.
     secrets: Option<Arc<Secrets>>,
 }
 
-/// What the person at the terminal should know.
+/// Login events for the terminal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LoginEvent {
-    /// The printed link can no longer be used; this code is for the next one.
+    /// The printed link can no longer be used; code for the next one.
     NewCode(String),
-    /// So many wrong tokens came from this address (`None`: unknown).
+    /// Wrong tokens from an address (`None`: unknown).
     WrongTokens {
         /// The sender.
         peer: Option<IpAddr>,
-        /// How many, since the last quiet time.
+        /// Number since the sender was last forgotten.
         count: u32,
     },
 }
@@ -88,12 +88,12 @@ impl ByRole<String> {
 /// Random bytes of a secret.
 const BYTES: usize = 16;
 
-/// How long an unused code can be used: a working day.
+/// Validity of an unused code: a working day.
 const CODE_LIFETIME: Duration = Duration::from_secs(8 * 3600);
 
 impl Access {
-    /// Only with a token. The given ones are used; others are random, which fails only where the
-    /// system gives no random bytes.
+    /// Access with tokens only. Missing tokens are random, which fails only if the system has no random
+    /// bytes.
     pub fn with_tokens(owner: Option<String>, reader: Option<String>) -> std::io::Result<Self> {
         let given = |token: Option<String>| token.map_or_else(random, Ok);
         let secrets = Secrets {
@@ -106,7 +106,7 @@ impl Access {
         Ok(Access { secrets: Some(Arc::new(secrets)) })
     }
 
-    /// Calls `announce` from now on with what the person at the terminal should know.
+    /// Calls `announce` with login events from now on.
     pub fn on_event(&self, announce: impl Fn(LoginEvent) + Send + Sync + 'static) {
         if let Some(secrets) = &self.secrets {
             // The first one stays.
@@ -149,13 +149,13 @@ impl Access {
         by_cookie.max(bearer(headers).and_then(|token| secrets.tokens.role_of(token)))
     }
 
-    /// Who sends this request, by its headers only.
+    /// Identifies the sender of a request, by its headers only.
     pub(super) fn enter_by_headers(&self, headers: &HeaderMap, port: u16) -> Entry {
         let reason = if bearer(headers).is_some() { Reason::Wrong } else { Reason::Missing };
         self.known(headers, port).map_or(Entry::Refused(reason), Entry::Known)
     }
 
-    /// Who sends this request. A code in its address is used up unless the visitor is known already, or it only
+    /// Identifies the sender of a request. A code in its address is used up unless the visitor is known already, or it only
     /// looks ahead: `may_redeem` is false.
     pub(super) fn enter(&self, uri: &Uri, headers: &HeaderMap, port: u16, may_redeem: bool) -> Entry {
         self.enter_at(uri, headers, port, may_redeem, Instant::now())
@@ -196,7 +196,7 @@ impl Access {
         let Some(secrets) = &self.secrets else { return Duration::ZERO };
         let count = secrets.failures.lock().unwrap_or_else(PoisonError::into_inner).count(peer, Instant::now());
         if count >= 10 && count.to_string().trim_end_matches('0') == "1" {
-            secrets.tell(LoginEvent::WrongTokens { peer, count });
+            secrets.announce_event(LoginEvent::WrongTokens { peer, count });
         }
         delay(count)
     }
@@ -222,40 +222,40 @@ impl Secrets {
         let new = if codes.needs_printing(now) { codes.issue(now, true).ok() } else { None };
         drop(codes);
         if let Some(code) = new {
-            self.tell(LoginEvent::NewCode(code));
+            self.announce_event(LoginEvent::NewCode(code));
         }
     }
 
-    fn tell(&self, event: LoginEvent) {
+    fn announce_event(&self, event: LoginEvent) {
         if let Some(announce) = self.announce.get() {
             announce(event);
         }
     }
 }
 
-/// Who sends a request.
+/// Sender of a request.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Entry {
-    /// Somebody with a cookie or token, or anybody where none is needed.
+    /// Visitor with a cookie or token, or any visitor if none is needed.
     Known(Role),
-    /// Somebody known whose address carries a token or code all the same.
+    /// Known visitor with a token or code in the address.
     Again,
-    /// Somebody with a new token or code; the cookie to set.
+    /// Visitor with a new token or code; the cookie to set.
     LoggedIn(String),
-    /// Nobody that is let in.
+    /// Visitor without access.
     Refused(Reason),
 }
 
-/// Why a visitor is not let in.
+/// Reason why access is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reason {
     /// No token and no code.
     Missing,
-    /// A token or code that this run of the server did not make.
+    /// A token or code that this run of the server did not issue.
     Wrong,
-    /// A code that let somebody in already.
+    /// A code that was used already.
     UsedCode,
-    /// A code that nobody used in time.
+    /// An expired code.
     ExpiredCode,
 }
 
@@ -272,7 +272,7 @@ struct Code {
     is_printed: bool,
 }
 
-/// What became of a code.
+/// State of a code.
 #[derive(Debug, PartialEq, Eq)]
 enum Redeemed {
     Fresh,
@@ -288,7 +288,7 @@ impl Code {
 }
 
 impl Codes {
-    /// Most codes that are remembered, so that used ones are called so.
+    /// Maximum number of codes remembered, for messages about used ones.
     const MOST: usize = 64;
 
     fn issue(&mut self, now: Instant, is_printed: bool) -> std::io::Result<String> {
@@ -328,12 +328,12 @@ struct Failures {
 }
 
 impl Failures {
-    /// Most senders that are remembered.
+    /// Maximum number of senders remembered.
     const MOST: usize = 1024;
-    /// After so much quiet time a sender starts anew.
+    /// Time without wrong tokens after which a sender is forgotten.
     const FORGET: Duration = Duration::from_secs(15 * 60);
 
-    /// How many wrong tokens this sender has sent, with this one.
+    /// Counts a wrong token; returns the number from this sender.
     fn count(&mut self, peer: Option<IpAddr>, now: Instant) -> u32 {
         let peer = peer.map(network);
         if self.by_peer.len() >= Self::MOST && !self.by_peer.contains_key(&peer) {
@@ -352,7 +352,7 @@ impl Failures {
     }
 }
 
-/// One household of addresses: whoever has one IPv6 address has 2⁶⁴.
+/// Network of an address: an IPv6 client has 2⁶⁴ addresses.
 fn network(peer: IpAddr) -> IpAddr {
     match peer {
         IpAddr::V6(v6) => match v6.to_ipv4_mapped() {
@@ -363,7 +363,7 @@ fn network(peer: IpAddr) -> IpAddr {
     }
 }
 
-/// How long the answer to the `count`-th wrong token takes: a typo costs nothing, and nobody waits longer than 2 s.
+/// Delay of the response to the `count`-th wrong token: none for a typo, at most 2 s.
 fn delay(count: u32) -> Duration {
     match count {
         0..=3 => Duration::ZERO,
@@ -389,7 +389,7 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
-/// Parameters of addresses that let somebody in.
+/// Query parameters for login.
 const TOKEN: &str = "token";
 const CODE: &str = "code";
 
@@ -406,14 +406,14 @@ pub(super) fn without_secrets(uri: &Uri) -> String {
     if pairs.is_empty() { format!("/{path}") } else { format!("/{path}?{}", pairs.join("&")) }
 }
 
-/// A text that nobody guesses.
+/// Returns a random secret.
 fn random() -> std::io::Result<String> {
     let mut bytes = [0; BYTES];
     getrandom::fill(&mut bytes).map_err(|error| std::io::Error::other(format!("cannot get random bytes from the system: {error}")))?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// What tells one run of the server from another.
+/// Identifier of this run of the server.
 pub(super) fn instance() -> String {
     // Without random bytes the process and the time do.
     let started = || std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |d| d.as_nanos());
@@ -432,7 +432,7 @@ mod tests {
         access.enter(&uri.parse().unwrap(), &headers(&[(header::COOKIE, cookie)]), 80, true)
     }
 
-    /// Name and value of the cookie that lets somebody in.
+    /// Name and value of the login cookie.
     fn cookie_of(entry: Entry) -> String {
         let Entry::LoggedIn(cookie) = entry else { panic!("{entry:?}") };
         cookie.split(';').next().unwrap().to_owned()
@@ -476,7 +476,7 @@ mod tests {
     }
 
     #[test]
-    fn the_readers_token_does_not_follow_from_the_owners() {
+    fn reader_tokens_are_independent_of_owner_tokens() {
         let reader = |given: Option<&str>| Access::with_tokens(given.map(str::to_owned), None).unwrap().reader().map(str::to_owned);
         assert_ne!(reader(Some("one-token-only")), reader(Some("one-token-only")));
         assert_eq!(reader(None).map(|token| token.len()), Some(2 * BYTES));
@@ -515,7 +515,7 @@ mod tests {
     }
 
     #[test]
-    fn a_code_that_nobody_used_expires_and_is_replaced() {
+    fn unused_codes_expire_and_are_replaced() {
         let (access, events) = announcing();
         let printed = access.printed_code().unwrap().unwrap();
         let at = |uri: &str, after: Duration| access.enter_at(&uri.parse().unwrap(), &HeaderMap::new(), 80, true, Instant::now() + after);
@@ -561,7 +561,7 @@ mod tests {
     }
 
     #[test]
-    fn the_address_without_secrets_stays_here() {
+    fn addresses_without_secrets_stay_on_this_server() {
         for (with, without) in [
             ("/top?f=a%20b&token=x&n=3", "/top?f=a%20b&n=3"),
             ("/top?code=x&f=a", "/top?f=a"),

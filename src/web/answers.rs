@@ -28,7 +28,7 @@ pub(super) async fn answer(State(app): State<App>, visitor: Visitor, uri: Uri) -
         let body = streamed(place, move |out| prepared.write(out));
         return Ok(response(content_type, file_name.as_deref(), body));
     }
-    // What is asked when names are further along is another question.
+    // The same query with more names is another question.
     let key = format!("{} {:?} {path_and_query}", app.session.snapshot().generation, visitor.role);
     let answer = app.answers.answer(&key, whole(app.clone(), visitor, question, attached)).await?;
     Ok(response(answer.content_type, answer.file_name.as_deref(), answer.body.into()))

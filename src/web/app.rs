@@ -1,4 +1,4 @@
-//! What the handlers of a server share.
+//! Shared state of the request handlers.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ pub(super) struct Answer {
     pub(super) body: Bytes,
 }
 
-/// What handlers share.
+/// Shared state of the request handlers.
 #[derive(Clone)]
 pub(super) struct App {
     pub(super) session: Arc<Session>,
@@ -69,7 +69,7 @@ impl App {
         }
     }
 
-    /// The view that a visitor asks for.
+    /// Returns the view of a request.
     pub(super) fn view(&self, kind: ViewKind, pairs: &[(String, String)]) -> Result<View, AnswerError> {
         visitors_view(&self.session, kind, pairs, self.setup.limits.pattern_bytes)
     }

@@ -1,4 +1,4 @@
-//! Computations for requests: in turn, within a deadline, given up when nobody waits for them any more.
+//! Computations for requests: queued, with a deadline, cancelled when no request waits for them.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -25,12 +25,12 @@ const PIECE: usize = 64 << 10;
 /// Pieces that wait to be sent.
 const PIECES: usize = 4;
 
-/// What may become of an answer.
+/// Size class of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Size {
-    /// It is kept whole until it is sent.
+    /// Kept in memory until it is sent.
     Bounded,
-    /// It is a file that is sent while it is written.
+    /// A file that is sent while it is written.
     Streamed,
 }
 
@@ -81,7 +81,7 @@ pub(super) async fn place(app: &App) -> Result<OwnedSemaphorePermit, WebError> {
     place.ok().and_then(Result::ok).ok_or(WebError::Busy(limits.write_timeout))
 }
 
-/// What `write` writes, as it comes: no more than some pieces are in memory.
+/// Streams the output of `write`; only a few pieces are in memory.
 pub(super) fn streamed(place: OwnedSemaphorePermit, write: impl FnOnce(&mut dyn Write) -> io::Result<()> + Send + 'static) -> Body {
     let (sender, receiver) = mpsc::channel(PIECES);
     let is_whole = Arc::new(AtomicBool::new(false));

@@ -39,7 +39,7 @@ struct Open {
 
 struct Entry {
     peer: IpAddr,
-    /// Whose requests came on it; `None`: no request with a token yet.
+    /// Visitor of its requests; `None`: no request with a token yet.
     role: Option<Role>,
     /// Requests that are answered.
     n_busy: usize,
@@ -50,7 +50,7 @@ struct Entry {
 }
 
 impl Entry {
-    /// Which goes first, the lowest; `None`: it must stay.
+    /// Eviction order, lowest first; `None`: must stay open.
     fn rank(&self, grace: Duration) -> Option<(Option<Role>, u64)> {
         let may_go = if self.role.is_none() { self.opened.elapsed() >= grace } else { self.n_busy == 0 };
         may_go.then_some((self.role, self.since))
@@ -74,8 +74,8 @@ impl Open {
 
     /// Closes the connection that is missed least among those of `peer`, or all; false: each must stay. O(connections).
     fn close_one(&mut self, peer: Option<IpAddr>, grace: Duration) -> bool {
-        let of_peer = self.connections.iter().filter(|(_, entry)| peer.is_none_or(|peer| entry.peer == peer));
-        let Some((_, id)) = of_peer.filter_map(|(id, entry)| Some((entry.rank(grace)?, *id))).min() else { return false };
+        let from_peer = self.connections.iter().filter(|(_, entry)| peer.is_none_or(|peer| entry.peer == peer));
+        let Some((_, id)) = from_peer.filter_map(|(id, entry)| Some((entry.rank(grace)?, *id))).min() else { return false };
         if let Some(entry) = self.connections.remove(&id) {
             entry.closing.notify_one();
         }
@@ -98,8 +98,8 @@ impl Connections {
         let mut open = self.open();
         // Behind a proxy on this machine everybody comes from here.
         let is_limited = !peer.is_loopback() && {
-            let of_peer = open.connections.values().filter(|entry| entry.peer == peer).count();
-            of_peer >= self.limits.connections_per_peer
+            let from_peer = open.connections.values().filter(|entry| entry.peer == peer).count();
+            from_peer >= self.limits.connections_per_peer
         };
         if is_limited && !open.close_one(Some(peer), grace) {
             return Err(Full::Refuse);
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_connection_takes_the_place_of_the_oldest_silent_one() {
+    fn new_connections_replace_the_oldest_idle_one() {
         let all = connections(3, 1, 3);
         let open: Vec<Arc<Connection>> = (0..3).map(|_| Arc::new(all.add(HERE).unwrap())).collect();
         drop(open[0].begin(Role::Owner).unwrap());
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn the_owner_gets_a_connection_when_readers_have_theirs() {
+    fn connections_are_reserved_for_the_owner() {
         let all = connections(4, 2, 4);
         let open: Vec<Arc<Connection>> = (0..4).map(|_| Arc::new(all.add(HERE).unwrap())).collect();
         let busy: Vec<Option<Busy>> = open[..3].iter().map(|connection| connection.begin(Role::Reader)).collect();

@@ -16,7 +16,7 @@ use super::turns::Visitor;
 use crate::api::file_name;
 use crate::query::ViewKind;
 
-/// Where the page gets itself as a file.
+/// Path of the page as a file.
 pub(super) const REPORT_FILE: &str = "/api/v1/report.html";
 
 /// Longest address of a first view, bytes.
@@ -39,12 +39,13 @@ pub(super) async fn report_file(
     let view = app.view(ViewKind::Source, &pairs)?;
     engine().map_err(|error| WebError::NotBuilt(error.to_string()))?;
     let (place, session, files) = (place(&app).await?, app.session.clone(), app.setup.files.clone());
-    let made = jiff::Timestamp::now().as_second();
+    let created_at = jiff::Timestamp::now().as_second();
     let (file, name) = compute(&app, visitor, Size::Streamed, move || {
         let attachments = embedded_sources(&session, &files, &view)?.into_iter().collect();
         let (path, query) = address.split_once('?').unwrap_or((&address, ""));
         let mut file = Vec::new();
-        let options = FileOptions { path, query, paths: Some(files.sources().given()), attachments, made, ..FileOptions::default() };
+        let options =
+            FileOptions { path, query, paths: Some(files.sources().given()), attachments, made: created_at, ..FileOptions::default() };
         write_file(&session, options, &mut file).map_err(|error| WebError::internal(error.to_string()))?;
         let program = crate::api::program(&session.snapshot());
         Ok((file, attachment(&file_name(&[&program, "report"], "html"))))

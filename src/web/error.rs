@@ -10,10 +10,10 @@ use crate::api::{AnswerError, ApiError, Refusal};
 use crate::base::units::binary_size;
 use crate::query::QueryError;
 
-/// What every visitor without a token is told.
+/// Message for visitors without a token.
 pub(super) const NEEDS_LINK: &str = "this address needs the link that heapview printed in its terminal";
 
-/// What to do, in the answers for programs.
+/// Remedy in responses for programs.
 pub(super) const HINT: &str = "in a browser, open the link that heapview printed last, or ask the owner of the server for one; in a script, \
     send the header Authorization: Bearer TOKEN, with the token given to heapview by -token-file or HEAPVIEW_TOKEN";
 
@@ -33,7 +33,7 @@ pub(super) enum WebError {
     ReadOnly,
     /// No files are taken at all.
     NoFiles,
-    /// A report file needs what this program was built without: a sentence that says how to get it.
+    /// A report file needs what this program was built without: a sentence on how to get it.
     NotBuilt(String),
     /// More than there is room for: bytes of all files together, and those that are left.
     TooBig {
@@ -43,7 +43,7 @@ pub(super) enum WebError {
     Refused(Refusal),
     /// So many pages listen already.
     Crowded(usize),
-    /// Too much is asked at the moment; it may be less after this time.
+    /// Too many requests at the moment; the client may retry after this time.
     Busy(Duration),
     /// The answer was not computed in this time.
     Deadline(Duration),

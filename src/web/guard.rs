@@ -1,4 +1,4 @@
-//! Who is answered, and what a page from here may do.
+//! Request filter and security headers.
 //!
 //! Only GET, POST that opens files, and DELETE of the recent files; only for the names that the server was started under: a page
 //! elsewhere that makes a browser resolve its own name to this machine (DNS rebinding) sends its
@@ -19,16 +19,16 @@ use super::hosts::Hosts;
 use super::token_login;
 use crate::api::DOWNLOADS;
 
-/// What the page may load and do: only what comes from here, no inline script, and
-/// WebAssembly for the graph's layout.
+/// Content security policy: own resources only, no inline scripts, and WebAssembly for the graph's
+/// layout.
 const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
     img-src 'self' data: blob:; connect-src 'self'; font-src 'self'; worker-src 'self'; \
     base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// Where files are posted to.
+/// Path for uploads.
 pub(super) const FILES: &str = "/api/v1/files";
 
-/// Where the start page gets its list and opens an entry of it.
+/// Path of the start page's list, whose entries are opened with POST.
 pub(super) const START: &str = "/api/v1/start";
 
 /// The list of recent files, which the start page can clear.
@@ -39,22 +39,22 @@ fn is_change(method: &Method, path: &str) -> bool {
     (method == Method::POST && [FILES, START].contains(&path)) || (method == Method::DELETE && path == RECENT)
 }
 
-/// Whether the path leads there.
+/// Whether the path is one of a download.
 fn is_download(path: &str) -> bool {
     DOWNLOADS.contains(&path)
 }
 
-/// Pages of this server send it along with a file; others may not, without asking first.
+/// Header that pages of this server send with a file; pages of other sites cannot without a CORS preflight.
 const OF_THIS_PAGE: &str = "x-heapview";
 
-/// Who is answered.
+/// Request filter.
 pub(super) struct Gate {
     pub(super) hosts: Hosts,
     pub(super) access: Access,
 }
 
 impl Gate {
-    /// What is to be done with a request.
+    /// Checks a request.
     fn check(&self, request: &Request) -> Result<Role, Refused> {
         let (uri, headers, method) = (request.uri(), request.headers(), request.method());
         let host = host(request)?;
@@ -93,7 +93,7 @@ fn host(request: &Request) -> Result<&str, Refused> {
     Ok(host)
 }
 
-/// What is wrong with a request, whoever sends it.
+/// Error in a request, independent of its sender.
 fn misuse(request: &Request, host: &str, is_change: bool) -> Option<WebError> {
     let (uri, headers) = (request.uri(), request.headers());
     // Another site's page cannot read answers, but could make us compute them.
@@ -107,18 +107,18 @@ fn misuse(request: &Request, host: &str, is_change: bool) -> Option<WebError> {
     if !is_change && !matches!(*request.method(), Method::GET | Method::HEAD) {
         return Some(WebError::Method);
     }
-    let is_of_page = headers.contains_key(OF_THIS_PAGE) && headers.get(header::ORIGIN).is_none_or(|o| *o == format!("http://{host}"));
-    (is_change && !is_of_page).then_some(WebError::Site)
+    let is_from_own_page = headers.contains_key(OF_THIS_PAGE) && headers.get(header::ORIGIN).is_none_or(|o| *o == format!("http://{host}"));
+    (is_change && !is_from_own_page).then_some(WebError::Site)
 }
 
-/// Why a request is answered here already.
+/// Reason why a request is answered by the filter.
 enum Refused {
     Error(WebError),
     /// Without a token or code, or with a wrong one.
     Stranger(Reason),
     /// With a token or code in the address; the cookie that it becomes.
     LoggedIn(String),
-    /// With a token or code in the address that brings nothing new.
+    /// With a token or code in the address of a known visitor.
     Again,
 }
 
@@ -126,7 +126,7 @@ fn text<'a>(headers: &'a HeaderMap, name: &str) -> &'a str {
     headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
 }
 
-/// Checks the request, then dresses the response.
+/// Checks the request, and adds headers to the response.
 pub(super) async fn guard(State(gate): State<Arc<Gate>>, mut request: Request, next: Next) -> Response {
     let mut response = match gate.check(&request) {
         Ok(role) => {

@@ -7,7 +7,7 @@ use axum::body::Bytes;
 
 use super::access::Role;
 
-/// How many bytes wait to be sent, of so many that may.
+/// Number of bytes waiting to be sent, and its limit.
 #[derive(Clone)]
 pub(super) struct InFlight(Arc<Counter>);
 

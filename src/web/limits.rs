@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use crate::api::{ANSWER_BYTES, PATTERN_BYTES};
 
-/// Limits of the server. The defaults suit a program of one user that some others look at; tests use smaller ones.
+/// Limits of the server. The defaults suit one owner and a few readers; tests use smaller ones.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// Most open connections.
+    /// Maximum number of open connections.
     pub connections: usize,
     /// Connections, of these, on which only the owner's requests are answered.
     pub connections_for_owner: usize,
-    /// Most connections from one address of another machine.
+    /// Maximum number of connections from one address of another machine.
     pub connections_per_peer: usize,
     /// Time in which a new connection is not closed for another.
     pub grace: Duration,

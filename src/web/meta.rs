@@ -7,7 +7,7 @@ use super::access::Role;
 use super::app::App;
 use crate::api::{FieldDoc, Meta, field_docs, of_session};
 
-/// What is open, as it is now.
+/// Current metadata of the session.
 pub(super) fn describe(app: &App, role: Role) -> Meta {
     let meta = of_session(&app.session);
     let mut meta = Meta {

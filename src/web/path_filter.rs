@@ -29,7 +29,7 @@ impl PathFilter {
         self.in_text.cut(text)
     }
 
-    /// What is open, without folders of this machine.
+    /// Metadata without folders of this machine.
     pub(super) fn cut_meta(&self, meta: &mut Meta) {
         for dump in &mut meta.dumps {
             for name in [&mut dump.name, &mut dump.series] {
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_are_cut_wherever_they_stand() {
+    fn paths_are_cut_at_any_position() {
         let filter = PathFilter::new();
         for (text, cut) in [
             (r#"{"file":"/home/ann/my work/x.rs","n":3}"#, r#"{"file":"x.rs","n":3}"#),

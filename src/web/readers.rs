@@ -1,4 +1,4 @@
-//! What readers are not told: where files are on this machine. Owners see whole paths; answers to readers have
+//! Path filter for readers, who must not learn where files are on this machine. Owners see whole paths; answers to readers have
 //! only what identifies a file on every machine (`serde-1.0.200/src/de.rs`, `main.rs`).
 //!
 //! Every text answer of the API passes through this filter, so that a new field cannot be forgotten. Events and the
@@ -14,7 +14,7 @@ use super::access::Role;
 use super::app::App;
 use super::error::WebError;
 
-/// Longest answer that is changed where others wait for, bytes.
+/// Longest answer that is filtered on the async thread, bytes.
 const SHORT: usize = 64 << 10;
 
 /// Cuts paths in answers to readers.

@@ -21,13 +21,13 @@ use super::setup::Setup;
 use super::slow_client::ReadingClient;
 use crate::session::Session;
 
-/// Pause before the next try when there is no place for a connection.
+/// Pause before the next attempt when there is no room for a connection.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// How often results that nobody asked for meanwhile are dropped.
+/// Interval at which unused results are dropped.
 const TIDY: Duration = Duration::from_secs(20);
 
-/// Answers what comes to `listener`, until it is dropped.
+/// Serves the connections of `listener` until dropped.
 pub async fn serve(listener: TcpListener, session: Arc<Session>, setup: impl Into<Setup>) -> Infallible {
     let setup: Setup = setup.into();
     let limits = setup.limits.clone();
@@ -66,7 +66,7 @@ pub async fn serve(listener: TcpListener, session: Arc<Session>, setup: impl Int
     }
 }
 
-/// Drops what was computed and is not asked for any more, as long as the session is open.
+/// Drops unused results at intervals while the session is open.
 async fn tidy(session: Weak<Session>) {
     loop {
         tokio::time::sleep(TIDY).await;

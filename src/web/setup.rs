@@ -1,4 +1,4 @@
-//! How a server is to be: for whom it answers, and what it may be given.
+//! Configuration of a server: access, files and uploads.
 
 use std::sync::Arc;
 
@@ -12,31 +12,31 @@ use crate::query::View;
 /// Makes a command line of a view.
 pub type ShareCommand = Arc<dyn Fn(&View) -> String + Send + Sync>;
 
-/// How a server is to be.
+/// Configuration of a server.
 #[derive(Clone)]
 pub struct Setup {
-    /// The names under which it answers.
+    /// Host names that are answered.
     pub hosts: Hosts,
-    /// Who is let in.
+    /// Access rules.
     pub access: Access,
     /// Parameters of the view that a bare `/` shows.
     pub query: Vec<(String, String)>,
-    /// Where others reach it, such as `http://192.168.1.7:8080`; empty when they cannot.
+    /// Addresses for other machines, such as `http://192.168.1.7:8080`; empty if they cannot connect.
     pub addresses: Vec<String>,
-    /// Makes the command that would let others reach this view; `None`: they can.
+    /// Returns the command that shares a view with other machines; `None` if they can connect.
     pub share_command: Option<ShareCommand>,
     /// Source files and binaries that reports may show.
     pub files: Arc<Files>,
-    /// What opens the files that come; without, none is taken.
+    /// Opens uploaded files; `None`: uploads are refused.
     pub opener: Option<Arc<dyn Opener>>,
-    /// Bytes of all files that come, together.
+    /// Limit for all uploaded files together, bytes.
     pub most_uploaded: u64,
     /// Connections, times and bytes that visitors may use.
     pub limits: Limits,
 }
 
 impl From<Hosts> for Setup {
-    /// Only looks, and only from here.
+    /// Read-only, for this machine.
     fn from(hosts: Hosts) -> Self {
         Setup {
             hosts,

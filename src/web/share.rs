@@ -1,4 +1,4 @@
-//! What a link needs so that others can open it.
+//! Shared links: what other machines need to open them.
 
 use axum::extract::{Query, State};
 use axum::{Extension, Json};

@@ -1,6 +1,6 @@
 //! Single flight: answers that several ask for at the same moment are computed once.
 //!
-//! The computation runs as long as anybody waits for it, whoever asked first; when the last one hung up it is dropped.
+//! The computation runs as long as any caller waits for it, and is dropped with the last one.
 
 use crate::base::hash::HashMap;
 use std::panic::{AssertUnwindSafe, resume_unwind};
@@ -53,7 +53,7 @@ impl<T: Clone> Drop for Waiting<'_, T> {
 }
 
 impl<T: Clone + Send + Sync + 'static> SingleFlight<T> {
-    /// Returns what `compute` answers to `question`, or what it answers to a caller that asked the same and still waits.
+    /// Returns the result of `compute` for `question`, shared with all callers that wait for the same question.
     ///
     /// # Panics
     /// For all callers if `compute` panics.
@@ -93,7 +93,7 @@ mod tests {
     fn the_same_question_is_computed_once_at_a_time() {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
         let (flights, n, n_done) = (SingleFlight::default(), Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
-        let ask = |question: &'static str, fails: bool| {
+        let spawn_request = |question: &'static str, fails: bool| {
             let (flights, n, n_done) = (flights.clone(), n.clone(), n_done.clone());
             runtime.spawn(async move {
                 let compute = async move {
@@ -105,22 +105,22 @@ mod tests {
                 flights.answer(question, compute).await
             })
         };
-        let asked: Vec<_> = (0..50).map(|i| ask(if i % 2 == 0 { "a" } else { "b" }, false)).collect();
-        for (i, answer) in asked.into_iter().enumerate() {
+        let answers: Vec<_> = (0..50).map(|i| spawn_request(if i % 2 == 0 { "a" } else { "b" }, false)).collect();
+        for (i, answer) in answers.into_iter().enumerate() {
             assert_eq!(runtime.block_on(answer).unwrap().unwrap(), if i % 2 == 0 { "a" } else { "b" });
         }
         assert_eq!(n.load(Ordering::Relaxed), 2);
-        assert!(runtime.block_on(ask("c", true)).unwrap().is_err());
+        assert!(runtime.block_on(spawn_request("c", true)).unwrap().is_err());
         let wait = || runtime.block_on(async { tokio::time::sleep(std::time::Duration::from_millis(50)).await });
-        // The one that asked first went away; the other gets what was begun.
-        let (first, second) = (ask("d", false), ask("d", false));
+        // The first caller went away; the other gets the same computation.
+        let (first, second) = (spawn_request("d", false), spawn_request("d", false));
         wait();
         first.abort();
         assert!(runtime.block_on(first).is_err());
         assert_eq!(runtime.block_on(second).unwrap(), Ok("d"));
         assert_eq!((n.load(Ordering::Relaxed), n_done.load(Ordering::Relaxed)), (4, 4));
         // When all went away it is given up.
-        let gone = [ask("e", false), ask("e", false)];
+        let gone = [spawn_request("e", false), spawn_request("e", false)];
         wait();
         for gone in gone {
             gone.abort();
@@ -132,7 +132,7 @@ mod tests {
         // Of those who end at the same moment one cleans up.
         let meet = Arc::new(tokio::sync::Barrier::new(4));
         for _ in 0..500 {
-            let asked: Vec<_> = (0..4)
+            let answers: Vec<_> = (0..4)
                 .map(|_| {
                     let (flights, meet) = (flights.clone(), meet.clone());
                     runtime.spawn(async move {
@@ -141,16 +141,16 @@ mod tests {
                     })
                 })
                 .collect();
-            asked.into_iter().for_each(|answer| assert_eq!(runtime.block_on(answer).unwrap(), Ok("f")));
+            answers.into_iter().for_each(|answer| assert_eq!(runtime.block_on(answer).unwrap(), Ok("f")));
             assert!(flights.lock().is_empty());
         }
     }
 
     #[test]
-    fn a_panic_ends_the_wait_of_all_and_the_next_question_is_answered() {
+    fn panics_end_the_wait_of_all_callers() {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
         let flights: SingleFlight<&str> = SingleFlight::default();
-        let asked: Vec<_> = (0..20)
+        let answers: Vec<_> = (0..20)
             .map(|_| {
                 let flights = flights.clone();
                 let compute = async {
@@ -160,7 +160,7 @@ mod tests {
                 runtime.spawn(async move { flights.answer("a", compute).await })
             })
             .collect();
-        for answer in asked {
+        for answer in answers {
             let ended = runtime.block_on(async { tokio::time::timeout(std::time::Duration::from_secs(60), answer).await });
             assert!(ended.expect("nobody waits for ever").is_err());
         }

@@ -97,7 +97,7 @@ mod tests {
 
     const PATIENCE: Duration = Duration::from_millis(200);
 
-    /// Whether all of `n` bytes can be written to somebody who reads `piece` bytes every 50 ms.
+    /// Whether all of `n` bytes can be written to a client that reads `piece` bytes every 50 ms.
     fn is_written(n: usize, piece: usize) -> bool {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         runtime.block_on(async {

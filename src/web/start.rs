@@ -1,7 +1,7 @@
 //! The start page of a server that has no profile yet: profiles that its owner may open by name.
 //!
 //! A page never sends paths. It sends the identifier of an entry of the list that it was given, and the opener keeps
-//! which files the entry stands for. Readers get no list.
+//! which files an entry has. Readers get no list.
 
 use axum::extract::{Query, State};
 use axum::{Extension, Json};

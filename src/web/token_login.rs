@@ -14,7 +14,7 @@ use super::error::{HINT, NEEDS_LINK, WebError};
 struct LoginPage<'a> {
     is_open: bool,
     style: &'a str,
-    /// Where the link leads: path and query.
+    /// Path and query of the link.
     to: &'a str,
     reason: &'a str,
     hint: &'a str,

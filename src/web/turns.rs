@@ -1,7 +1,7 @@
 //! Turns to compute: as many as there are cores, and fairly among visitors.
 //!
 //! Questions wait in a queue for each visitor; free turns go to the queues in rotation. Readers together never hold
-//! all turns, so that the owner's questions do not wait for theirs.
+//! all turns, so that requests of the owner do not wait for them.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -15,7 +15,7 @@ use tokio::sync::oneshot;
 use super::access::Role;
 use super::connections::Connection;
 
-/// Who asks, as far as it can be known: all owners are one, readers differ by address.
+/// Sender of a request: all owners count as one, readers differ by address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Visitor {
     pub(super) role: Role,
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_visitor_with_many_questions_waits_for_itself() {
+    fn visitors_with_many_requests_delay_only_themselves() {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         runtime.block_on(async {
             let turns = Turns::new(2, 3);

@@ -47,7 +47,7 @@ pub(super) struct Reservation {
 }
 
 impl Reservation {
-    pub(super) fn more(&mut self, n: u64) -> Result<(), WebError> {
+    pub(super) fn grow(&mut self, n: u64) -> Result<(), WebError> {
         let fits = |taken: u64| taken.checked_add(n).filter(|sum| *sum <= self.quota.most);
         self.quota.taken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits).map_err(|_| self.quota.too_big())?;
         self.n += n;

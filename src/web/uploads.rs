@@ -1,6 +1,6 @@
-//! Files that a page gives us: profiles to look at beside the open one, and binaries with names.
+//! Uploaded files: profiles to open beside the current one, and binaries with names.
 //!
-//! They are kept in memory and never written anywhere; what is in them is the opener's to find out.
+//! They are kept in memory and never written to disk; the opener detects their format.
 
 use crate::api::Refusal;
 use crate::base::plain::base_name_of_any_system;
@@ -23,7 +23,7 @@ use crate::api::Opened;
 /// Characters of a name that are kept.
 const LONGEST_NAME: usize = 200;
 
-/// What is said of a file beside its bytes.
+/// Query parameters of an upload.
 #[derive(Deserialize)]
 pub(super) struct Named {
     #[serde(default)]
@@ -62,15 +62,15 @@ pub(super) async fn open(
 
 /// The body, as far as the quota allows, if it comes fast enough.
 async fn read(quota: &UploadQuota, limits: &Limits, headers: &HeaderMap, body: Body) -> Result<(Vec<u8>, Reservation), WebError> {
-    let said = headers.get(header::CONTENT_LENGTH).and_then(|n| n.to_str().ok()?.parse::<u64>().ok());
-    if said.is_some_and(|n| n > quota.left()) {
+    let declared = headers.get(header::CONTENT_LENGTH).and_then(|n| n.to_str().ok()?.parse::<u64>().ok());
+    if declared.is_some_and(|n| n > quota.left()) {
         return Err(quota.too_big());
     }
     let mut reserved = quota.reserve();
     let started = Instant::now();
     let mut bytes = Vec::new();
     let short = || WebError::Refused(Refusal { error: "not enough memory for the file".into(), hint: String::new() });
-    bytes.try_reserve_exact(said.and_then(|n| usize::try_from(n).ok()).unwrap_or(0)).map_err(|_| short())?;
+    bytes.try_reserve_exact(declared.and_then(|n| usize::try_from(n).ok()).unwrap_or(0)).map_err(|_| short())?;
     let mut pieces = body.into_data_stream();
     loop {
         let cut = |why: &str| WebError::Refused(Refusal { error: format!("the upload is incomplete: {why}"), hint: "try again".into() });
@@ -80,7 +80,7 @@ async fn read(quota: &UploadQuota, limits: &Limits, headers: &HeaderMap, body: B
             Ok(None) => return Ok((bytes, reserved)),
             Ok(Some(Err(error))) => return Err(cut(&error.to_string())),
             Ok(Some(Ok(piece))) => {
-                reserved.more(piece.len() as u64)?;
+                reserved.grow(piece.len() as u64)?;
                 bytes.try_reserve(piece.len()).map_err(|_| short())?;
                 bytes.extend_from_slice(&piece);
             }
@@ -99,17 +99,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_quota_is_given_back_unless_it_is_kept() {
+    fn quota_is_released_unless_kept() {
         let quota = UploadQuota::new(100);
         let mut first = quota.reserve();
-        first.more(60).unwrap();
-        assert!(quota.reserve().more(41).is_err());
+        first.grow(60).unwrap();
+        assert!(quota.reserve().grow(41).is_err());
         assert_eq!(quota.left(), 40);
         first.keep();
         assert_eq!(quota.left(), 40);
         let mut second = quota.reserve();
-        second.more(40).unwrap();
-        assert!(second.more(1).is_err());
+        second.grow(40).unwrap();
+        assert!(second.grow(1).is_err());
         quota.give_back();
         assert_eq!(quota.left(), 60);
         drop(second);

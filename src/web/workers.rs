@@ -29,7 +29,7 @@ impl Workers {
         Workers(sender)
     }
 
-    /// What `job` returns; `None` when it panicked.
+    /// Returns the result of `job`; `None` if it panicked.
     pub(super) async fn run<T: Send + 'static>(&self, job: impl FnOnce() -> T + Send + 'static) -> Option<T> {
         let (sender, result) = oneshot::channel();
         // Whoever waited may have gone.

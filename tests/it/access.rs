@@ -97,7 +97,7 @@ async fn status(router: &Router, method: &Method, to: &str, headers: &[(&str, &s
 }
 
 #[test]
-fn every_address_asks_who_comes() {
+fn every_address_requires_access() {
     let session = session(folded("main;serve;cache;alloc 600\nmain;init;alloc 100\n"));
     let bearer = |token: &str| format!("Bearer {token}");
     let (owner, reader) = (bearer(OWNER), bearer(READER));
@@ -107,7 +107,7 @@ fn every_address_asks_who_comes() {
         for path in paths() {
             let is_api = path.starts_with("/api/") || path.ends_with("/download");
             for method in [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::DELETE, Method::OPTIONS] {
-                let ask = async |router: &Router, to: &str, headers: &[(&str, &str)]| status(router, &method, to, headers).await.0;
+                let status_of = async |router: &Router, to: &str, headers: &[(&str, &str)]| status(router, &method, to, headers).await.0;
                 let what = format!("{method} {path}");
                 // Without a right one: 401, whatever else is wrong.
                 for headers in [
@@ -119,7 +119,7 @@ fn every_address_asks_who_comes() {
                     &[("x-heapview", "1"), ("origin", "http://evil.example")],
                     &[("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "no-cors")],
                 ] {
-                    assert_eq!(ask(&closed, &path, headers).await, StatusCode::UNAUTHORIZED, "{what} {headers:?}");
+                    assert_eq!(status_of(&closed, &path, headers).await, StatusCode::UNAUTHORIZED, "{what} {headers:?}");
                 }
                 // Each at a server of its own: answers to wrong tokens are slowed down.
                 for (query, headers) in [("?token=wrong", None), ("?code=wrong", None), ("", Some(("authorization", "Bearer wrong")))] {
@@ -128,7 +128,7 @@ fn every_address_asks_who_comes() {
                     }
                     let to = format!("{path}{query}");
                     assert_eq!(
-                        ask(&router(session.clone(), false), &to, headers.as_slice()).await,
+                        status_of(&router(session.clone(), false), &to, headers.as_slice()).await,
                         StatusCode::UNAUTHORIZED,
                         "{what} {query}"
                     );
@@ -143,11 +143,11 @@ fn every_address_asks_who_comes() {
                 ] {
                     for router in [&closed, &open] {
                         let headers: Vec<(&str, &str)> = hosts.iter().map(|host| ("host", *host)).chain([known]).collect();
-                        assert_eq!(ask(router, &path, &headers).await, expected, "{what} {hosts:?}");
+                        assert_eq!(status_of(router, &path, &headers).await, expected, "{what} {hosts:?}");
                     }
                 }
                 let absolute = format!("http://evil.example:8080{path}");
-                assert_eq!(ask(&closed, &absolute, &[known]).await, StatusCode::BAD_REQUEST, "{what}");
+                assert_eq!(status_of(&closed, &absolute, &[known]).await, StatusCode::BAD_REQUEST, "{what}");
                 // Pages of other sites, in a logged-in browser.
                 for site in ["cross-site", "same-site"] {
                     let headers = [
@@ -157,7 +157,7 @@ fn every_address_asks_who_comes() {
                         ("x-heapview", "1"),
                         ("origin", "http://evil.example"),
                     ];
-                    let got = ask(&closed, &path, &headers).await;
+                    let got = status_of(&closed, &path, &headers).await;
                     let is_get = matches!(method, Method::GET | Method::HEAD);
                     match (is_api, is_get) {
                         (true, _) => assert_eq!(got, StatusCode::FORBIDDEN, "{what} {site}"),
@@ -171,7 +171,7 @@ fn every_address_asks_who_comes() {
                     if path.ends_with("/events") && method == Method::GET {
                         continue;
                     }
-                    let got = ask(&closed, &path, &headers).await;
+                    let got = status_of(&closed, &path, &headers).await;
                     let is_upload = path == "/api/v1/files";
                     let is_start = path == "/api/v1/start";
                     let is_recent = path == "/api/v1/start/recent";
@@ -198,7 +198,7 @@ fn every_address_asks_who_comes() {
 }
 
 #[test]
-fn nobody_is_led_elsewhere() {
+fn redirects_stay_on_this_server() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let router = router(session(folded("main;alloc 600\n")), false);
@@ -217,7 +217,7 @@ fn nobody_is_led_elsewhere() {
 }
 
 /// All of an answer, unpacked; the first event of those that have no end.
-async fn told(router: &Router, to: &str, token: &str) -> String {
+async fn response_text(router: &Router, to: &str, token: &str) -> String {
     let request = Request::get(to).header(header::HOST, "localhost:8080").header(header::AUTHORIZATION, format!("Bearer {token}"));
     let response = router.clone().oneshot(request.body(Body::empty()).unwrap()).await.unwrap();
     let headers = format!("{:?}\n", response.headers());
@@ -283,18 +283,18 @@ fn readers_learn_no_folder_of_this_machine() {
             let queries = ["", "?g=files", "?g=lines", "?g=addresses&trim=f", "?list=.&line_code=t&disasm=.&peek=.", "?base=nosuch"];
             for query in if path.ends_with("/events") { &queries[..1] } else { &queries[..] } {
                 let to = format!("{path}{query}");
-                n_hidden += usize::from(told(&router, &to, OWNER).await.contains(&folder));
-                let reader = told(&router, &to, READER).await;
+                n_hidden += usize::from(response_text(&router, &to, OWNER).await.contains(&folder));
+                let reader = response_text(&router, &to, READER).await;
                 assert!(!reader.contains(&folder) && !reader.contains(&base), "{to}: {reader}");
             }
         }
         // They get the source and the whole profile except its paths.
-        let source = told(&router, "/api/v1/source?list=main", READER).await;
+        let source = response_text(&router, "/api/v1/source?list=main", READER).await;
         assert!(source.contains("second") && source.contains("\"main.c\""), "{source}");
-        assert!(told(&router, "/download", READER).await.contains("main.c"));
+        assert!(response_text(&router, "/download", READER).await.contains("main.c"));
         // Readers get the page itself unchanged.
-        assert!(told(&router, "/top", READER).await.contains("/assets/app.js"));
-        assert!(told(&router, "/api/v1/top?g=files", READER).await.contains("main.c"));
+        assert!(response_text(&router, "/top", READER).await.contains("/assets/app.js"));
+        assert!(response_text(&router, "/api/v1/top?g=files", READER).await.contains("main.c"));
     });
     assert!(n_hidden > 30, "only {n_hidden} answers to the owner have the folder");
 }

@@ -40,23 +40,25 @@ fn lines_and_inlined_functions_are_the_same() {
         let loader = Loader::new(path(file)).unwrap();
         let (mut with_lines, mut wrong) = (0, Vec::new());
         for (id, location) in profile.code().locations.enumerate() {
-            let ours: Vec<(&str, i64)> = found.names.lines.get(&id).into_iter().flatten().map(|l| (&*l.system_name, l.line)).collect();
+            let heapview_frames: Vec<(&str, i64)> =
+                found.names.lines.get(&id).into_iter().flatten().map(|l| (&*l.system_name, l.line)).collect();
             let mut frames = loader.find_frames(location.address).unwrap();
-            let mut theirs: Vec<(String, i64)> = Vec::new();
+            let mut addr2line_frames: Vec<(String, i64)> = Vec::new();
             while let Some(frame) = frames.next().unwrap() {
                 let name = frame.function.as_ref().map_or(String::new(), |f| f.raw_name().unwrap().into_owned());
-                theirs.push((name, frame.location.and_then(|l| l.line).unwrap_or(0).into()));
+                addr2line_frames.push((name, frame.location.and_then(|l| l.line).unwrap_or(0).into()));
             }
             // Without DWARF both have the symbol or nothing.
-            if theirs.iter().all(|(name, _)| name.is_empty()) {
+            if addr2line_frames.iter().all(|(name, _)| name.is_empty()) {
                 continue;
             }
             with_lines += 1;
-            let (our_lines, their_lines): (Vec<i64>, Vec<i64>) = (ours.iter().map(|f| f.1).collect(), theirs.iter().map(|f| f.1).collect());
+            let (our_lines, their_lines): (Vec<i64>, Vec<i64>) =
+                (heapview_frames.iter().map(|f| f.1).collect(), addr2line_frames.iter().map(|f| f.1).collect());
             // The outermost name is the symbol table's, which may be an alias.
-            let inner = |n: usize| ours[..n].iter().map(|f| f.0).eq(theirs[..n].iter().map(|f| f.0.as_str()));
-            if our_lines != their_lines || !inner(ours.len().saturating_sub(1)) {
-                wrong.push(format!("{:#x}: ours {ours:?}, addr2line {theirs:?}", location.address));
+            let inner = |n: usize| heapview_frames[..n].iter().map(|f| f.0).eq(addr2line_frames[..n].iter().map(|f| f.0.as_str()));
+            if our_lines != their_lines || !inner(heapview_frames.len().saturating_sub(1)) {
+                wrong.push(format!("{:#x}: ours {heapview_frames:?}, addr2line {addr2line_frames:?}", location.address));
             }
         }
         assert!(with_lines > 20, "{file}: only {with_lines} addresses have debug information");

@@ -112,7 +112,7 @@ fn every_form_and_file_is_answered_like_the_server() {
 }
 
 #[test]
-fn odd_addresses_are_answered_like_the_server() {
+fn unusual_addresses_are_answered_like_the_server() {
     let server = Server::new(folded("main;a+b;c 600\nmain;&é;d 300\n"), Files::default());
     for (path, status) in [
         ("/api/v1/fields", 200),
@@ -142,20 +142,20 @@ fn odd_addresses_are_answered_like_the_server() {
 }
 
 #[test]
-fn metadata_is_the_server_s_without_its_own() {
+fn metadata_is_that_of_the_server_without_server_fields() {
     let (_, profile) = questions::profiles().into_iter().find(|(name, _)| *name == "series").unwrap();
     let server = Server::new(profile, Files::default());
     let (_, content_type, _, body) = server.get("/api/v1/meta");
-    let mut of_server: Value = serde_json::from_slice(&body).unwrap();
+    let mut server_meta: Value = serde_json::from_slice(&body).unwrap();
     let reply = answer(&server.session, &NoFiles, "/api/v1/meta");
     assert_eq!((reply.status, reply.content_type), (200, content_type.as_str()));
-    assert!(!of_server["instance"].as_str().unwrap().is_empty());
-    of_server["instance"] = "".into();
-    assert_eq!(serde_json::from_slice::<Value>(&reply.body).unwrap(), of_server);
+    assert!(!server_meta["instance"].as_str().unwrap().is_empty());
+    server_meta["instance"] = "".into();
+    assert_eq!(serde_json::from_slice::<Value>(&reply.body).unwrap(), server_meta);
 }
 
 #[test]
-fn without_a_profile_both_say_so() {
+fn without_a_profile_both_report_it() {
     let server = Server::new(Profile::empty(), Files::default());
     for (path, status) in [("/api/v1/top", 409), ("/api/v1/explain?f=((", 409), ("/download", 409), ("/api/v1/nosuch", 404)] {
         assert_eq!(server.compare(path), status, "{path}");

@@ -96,7 +96,7 @@ fn the_summary_explains_itself() {
 }
 
 #[test]
-fn mistakes_say_which_field_and_what_to_do() {
+fn errors_name_the_field_and_a_remedy() {
     let s = session(folded(SHOP));
     for (path, status, field) in [
         ("/api/v1/top?f=((", 400, "focus"),
@@ -116,7 +116,7 @@ fn mistakes_say_which_field_and_what_to_do() {
 }
 
 #[test]
-fn what_is_seen_is_a_file_with_a_telling_name() {
+fn downloads_have_descriptive_file_names() {
     let s = session(dumps(&[SHOP, "main;init;alloc 40\n"]));
     let file = |path: &str| {
         let (response, body) = get(&s, path);
@@ -146,7 +146,7 @@ fn what_is_seen_is_a_file_with_a_telling_name() {
 }
 
 #[test]
-fn labels_are_told_with_ranges_of_their_numbers() {
+fn labels_are_listed_with_ranges_of_numbers() {
     let text: String = (1..=40).map(|n| format!("main;f{n} {n} thread=t{} size={}\n", n % 2, n * 10)).collect();
     let s = session(folded(&text));
     assert_eq!(json(&s, "/api/v1/meta").1["label_keys"], serde_json::json!(["size", "thread"]));
@@ -190,8 +190,8 @@ fn names_that_come_later_are_seen() {
     assert_eq!((&after["symbols"]["verdict"], &after["symbols"]["modules"]), (&"".into(), &serde_json::json!([])));
     let module = DoctorModule { name: "/bin/main".into(), problem: "stripped".into(), ..DoctorModule::default() };
     s.set_doctor(DoctorReport { verdict: "0 %".into(), module: vec![module], ..DoctorReport::default() });
-    let (_, told) = json(&s, "/api/v1/meta");
-    assert_eq!((&told["symbols"]["verdict"], &told["symbols"]["modules"][0]["problem"]), (&"0 %".into(), &"stripped".into()));
+    let (_, meta) = json(&s, "/api/v1/meta");
+    assert_eq!((&meta["symbols"]["verdict"], &meta["symbols"]["modules"][0]["problem"]), (&"0 %".into(), &"stripped".into()));
     assert_eq!(json(&s, "/api/v1/top").1["row"][0]["name"], "main");
 }
 
@@ -236,7 +236,7 @@ fn files_outside_the_bundle_are_not_served() {
 }
 
 #[test]
-fn the_profile_is_downloaded_where_pprof_has_it() {
+fn profiles_are_downloaded_from_pprofs_paths() {
     let s = session(folded(SHOP));
     let total = |bytes: &[u8]| {
         let profile = heapview::parse::parse(bytes, &heapview::parse::ParseOptions::default()).unwrap().profile;
@@ -258,7 +258,7 @@ fn box_id(around: u64, name: &str, inlined: u64) -> u64 {
 }
 
 #[test]
-fn a_flame_graph_for_the_page_is_bounded_and_leads_on() {
+fn flame_graphs_for_the_page_are_bounded_and_can_be_opened_further() {
     // Sixteen thousand stacks of three frames, no two equal.
     let stacks: String = (0..16_000).map(|i| format!("main;f{};g{i};h{i} {}\n", i % 16, 1000 + i)).collect();
     let s = session(folded(&stacks));
@@ -278,7 +278,7 @@ fn a_flame_graph_for_the_page_is_bounded_and_leads_on() {
     let (_, zoomed) = json(&s, &format!("/api/v1/flame?zoom={f15:016x}"));
     assert_eq!(zoomed["row"][zoomed["node"][0].as_u64().unwrap() as usize]["name"], "f15");
     assert_eq!(zoomed["id"], serde_json::json!([format!("{f15:016x}")]));
-    assert!(column(&zoomed, "cum").count() > 1500, "a thousand stacks of it come when it is asked for");
+    assert!(column(&zoomed, "cum").count() > 1500, "a thousand stacks of it are sent on request");
     // Long names leave room for fewer.
     let long = session(folded(&stacks.replace(";g", &format!(";{}", "long::".repeat(40)))));
     let (_, bytes) = get(&long, "/api/v1/flame?nf=0");

@@ -102,18 +102,18 @@ proptest! {
         let rows = one_dump(&rows);
         let profile = folded(&rows.text(false));
         let has = |s: &Stack, part: &str| s.iter().any(|f| f.contains(part));
-        let ask = |q: &str| table(&ask(&profile, &format!("top {ALL} {q}")));
-        prop_assert_eq!(ask("focus=b"), rows.keep(|s| has(s, "b")).table());
-        prop_assert_eq!(ask("ignore=^c$"), rows.keep(|s| !s.iter().any(|f| f == "c")).table());
-        prop_assert_eq!(ask("hide=b"), rows.without(|f| f.contains('b')).table());
-        prop_assert_eq!(ask("show=a"), rows.without(|f| !f.contains('a')).table());
+        let filtered_table = |q: &str| table(&ask(&profile, &format!("top {ALL} {q}")));
+        prop_assert_eq!(filtered_table("focus=b"), rows.keep(|s| has(s, "b")).table());
+        prop_assert_eq!(filtered_table("ignore=^c$"), rows.keep(|s| !s.iter().any(|f| f == "c")).table());
+        prop_assert_eq!(filtered_table("hide=b"), rows.without(|f| f.contains('b')).table());
+        prop_assert_eq!(filtered_table("show=a"), rows.without(|f| !f.contains('a')).table());
         // Focus sees what hide takes away.
-        prop_assert_eq!(ask("focus=d hide=d"), rows.keep(|s| has(s, "d")).without(|f| f == "d").table());
+        prop_assert_eq!(filtered_table("focus=d hide=d"), rows.keep(|s| has(s, "d")).without(|f| f == "d").table());
         let from = Rows(rows.0.iter().filter_map(|(s, v, b)| {
             let start = s.iter().position(|f| f.contains('b'))?;
             Some((s[start..].to_vec(), *v, *b))
         }).collect());
-        prop_assert_eq!(ask("show_from=b"), from.table());
+        prop_assert_eq!(filtered_table("show_from=b"), from.table());
     }
 
     #[test]
@@ -213,12 +213,12 @@ proptest! {
     }
 
     #[test]
-    fn labels_become_frames_and_are_shown_or_hidden(rows in rows(), says in labels()) {
+    fn labels_become_frames_and_are_shown_or_hidden(rows in rows(), label_sets in labels()) {
         let rows = one_dump(&rows);
-        let label = |i: usize| &says[i % says.len()];
+        let label = |i: usize| &label_sets[i % label_sets.len()];
         let lines = rows.0.iter().enumerate().map(|(i, (s, v, _))| {
-            let said = label(i).iter().map(|(key, value)| format!(" {key}={value}")).collect::<String>();
-            format!("{} {v}{said}\n", s.join(";"))
+            let labels = label(i).iter().map(|(key, value)| format!(" {key}={value}")).collect::<String>();
+            format!("{} {v}{labels}\n", s.join(";"))
         });
         let profile = folded(&lines.collect::<String>());
         // As in pprof, a row without the label has a frame without a name.
@@ -241,8 +241,8 @@ proptest! {
         let expected = |shows: &dyn Fn(&str) -> bool| {
             let mut sums: BTreeMap<(String, String), i64> = BTreeMap::new();
             for (i, (_, value, _)) in rows.0.iter().enumerate() {
-                for (key, said) in label(i).iter().filter(|(key, _)| shows(key)) {
-                    *sums.entry((key.to_string(), said.to_string())).or_default() += value;
+                for (key, label_text) in label(i).iter().filter(|(key, _)| shows(key)) {
+                    *sums.entry((key.to_string(), label_text.to_string())).or_default() += value;
                 }
             }
             sums
@@ -444,15 +444,16 @@ proptest! {
             format!("{} {}\n", stack.join(";"), of(r))
         }).collect::<String>();
         let profile = dumps(&[&line(&|r| r.1), &line(&|r| r.2)]);
-        let asked = [format!("top {ALL}"), base.to_owned(), filter.to_owned()].into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
-        let mut folding = asked.clone();
+        let words = [format!("top {ALL}"), base.to_owned(), filter.to_owned()];
+        let question = words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
+        let mut folding = question.clone();
         if culprits {
             folding += " culprit";
         }
         if !hidden.is_empty() {
             folding += &format!(" hide_kind={}", hidden.join(","));
         }
-        let (plain, folded) = (ask(&profile, &asked), ask(&profile, &folding));
+        let (plain, folded) = (ask(&profile, &question), ask(&profile, &folding));
         let sums = |report: &Report| [report.header().total, report.header().value_total, report.header().base_total];
         prop_assert_eq!(sums(&plain), sums(&folded), "{}", folding);
         if filter.is_empty() {

@@ -25,22 +25,22 @@ fn folder() -> tempfile::TempDir {
 }
 
 /// Standard output and standard error.
-fn heapview(folder: &Path, words: &str) -> (String, String) {
-    let output = command(&words.split(' ').collect::<Vec<_>>()).current_dir(folder).output().unwrap();
+fn heapview(folder: &Path, args: &str) -> (String, String) {
+    let output = command(&args.split(' ').collect::<Vec<_>>()).current_dir(folder).output().unwrap();
     let stderr = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.success(), "{words}: {stderr}");
+    assert!(output.status.success(), "{args}: {stderr}");
     (String::from_utf8(output.stdout).unwrap(), stderr)
 }
 
-fn error(folder: &Path, words: &str) -> String {
-    let output = command(&words.split(' ').collect::<Vec<_>>()).current_dir(folder).output().unwrap();
-    assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{words}: {output:?}");
+fn error(folder: &Path, args: &str) -> String {
+    let output = command(&args.split(' ').collect::<Vec<_>>()).current_dir(folder).output().unwrap();
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{args}: {output:?}");
     String::from_utf8(output.stderr).unwrap()
 }
 
 /// Name, and flat and cumulative value less the base's, of all rows.
-fn rows(folder: &Path, words: &str) -> Vec<(String, i64, i64)> {
-    let (stdout, _) = heapview(folder, &format!("top -json -nodecount=100000 -nodefraction=0 {words}"));
+fn rows(folder: &Path, args: &str) -> Vec<(String, i64, i64)> {
+    let (stdout, _) = heapview(folder, &format!("top -json -nodecount=100000 -nodefraction=0 {args}"));
     let value: Value = serde_json::from_str(&stdout).unwrap();
     let column = |name: &str| value[name].as_array().unwrap().iter().map(|n| n.as_i64().unwrap()).collect::<Vec<_>>();
     let numbers = |name: &str| {
@@ -92,11 +92,11 @@ fn names_come_from_the_binary_before_the_dump() {
     let folder = folder();
     let here = folder.path();
     let both = "old/server old.heap new/server new.heap";
-    let (table, said) = heapview(here, &format!("diff {both}"));
-    assert!(!said.contains("wrong") && !said.contains("server"), "{said}");
+    let (table, stderr) = heapview(here, &format!("diff {both}"));
+    assert!(!stderr.contains("wrong") && !stderr.contains("server"), "{stderr}");
     assert!(table.contains("RawVecInner"), "{table}");
     // Whatever a function is called in either build: its rows of the difference have what the dumps differ by.
-    let [old, new] = ["old/server old.heap", "new/server new.heap"].map(|words| rows(here, words));
+    let [old, new] = ["old/server old.heap", "new/server new.heap"].map(|args| rows(here, args));
     let mut sums: BTreeMap<String, Sums> = BTreeMap::new();
     for (rows, sign, build) in [(&old, -1, 0), (&new, 1, 1)] {
         for (name, flat, cum) in rows {
@@ -116,21 +116,21 @@ fn names_come_from_the_binary_before_the_dump() {
     // Without the C library's names, which few machines have here.
     assert!(sums.len() > 130 && n_in_both * 100 > sums.len() * 95, "{n_in_both} of {}", sums.len());
     // A wrong binary is reported.
-    let (_, said) = heapview(here, "diff new/server old.heap old/server new.heap");
-    assert!(said.contains("old/server is another build") && said.contains("new/server is another build"), "{said}");
+    let (_, stderr) = heapview(here, "diff new/server old.heap old/server new.heap");
+    assert!(stderr.contains("old/server is another build") && stderr.contains("new/server is another build"), "{stderr}");
 }
 
 #[test]
-fn what_is_subtracted_goes_with_the_binary_that_is_left() {
+fn bases_are_symbolized_with_their_own_binary() {
     let folder = folder();
     let here = folder.path();
     let difference = rows(here, "-diff old/server old.heap new/server new.heap");
-    for words in ["-base=old.heap old/server new/server new.heap", "-base=old.heap new/server new.heap old/server"] {
-        assert_eq!(rows(here, words), difference, "{words}");
+    for args in ["-base=old.heap old/server new/server new.heap", "-base=old.heap new/server new.heap old/server"] {
+        assert_eq!(rows(here, args), difference, "{args}");
     }
     // Without another binary it belongs to the first.
-    let (table, said) = heapview(here, "top -base=old.heap old/server old.heap new/server new.heap");
-    assert!(table.contains("try_allocate_in") && !said.contains("wrong"), "{said}");
+    let (table, stderr) = heapview(here, "top -base=old.heap old/server old.heap new/server new.heap");
+    assert!(table.contains("try_allocate_in") && !stderr.contains("wrong"), "{stderr}");
 }
 
 #[test]
@@ -163,25 +163,25 @@ fn the_doctor_looks_at_both() {
 fn a_binary_without_a_profile_is_an_error() {
     let folder = folder();
     let here = folder.path();
-    for (words, lonely) in [
+    for (args, lonely) in [
         ("diff old/server new/server old.heap new.heap", "no profile follows old/server;"),
         ("diff old/server old.heap new.heap new/server", "no profile follows new/server;"),
         ("top old/server new/server", "no profile follows old/server;"),
         ("top -base=old.heap old/server old/server new/server new.heap", "no profile follows old/server;"),
     ] {
-        let said = error(here, words);
-        assert!(said.contains(lonely) && said.contains("heapview diff <binary> <before> <binary> <after>"), "{words}: {said}");
+        let stderr = error(here, args);
+        assert!(stderr.contains(lonely) && stderr.contains("heapview diff <binary> <before> <binary> <after>"), "{args}: {stderr}");
     }
     assert!(error(here, "-watch -http=: old/server old.heap new/server new.heap").contains("-watch supports one binary"));
     // Nor may it be of a program that is called otherwise without a word of it.
     fs::rename(here.join("new/server"), here.join("new/client")).unwrap();
-    let (_, said) = heapview(here, "diff old/server old.heap new/client new.heap");
-    assert!(said.contains("new.heap: the profile belongs to server; its names are taken from client, as requested"), "{said}");
+    let (_, stderr) = heapview(here, "diff old/server old.heap new/client new.heap");
+    assert!(stderr.contains("new.heap: the profile belongs to server; its names are taken from client, as requested"), "{stderr}");
 }
 
 /// Rows of a comparison by name; no two have one label.
-fn compared(folder: &Path, words: &str) -> BTreeMap<String, (i64, i64)> {
-    let rows = rows(folder, words);
+fn compared(folder: &Path, args: &str) -> BTreeMap<String, (i64, i64)> {
+    let rows = rows(folder, args);
     let n = rows.len();
     let by_name: BTreeMap<_, _> = rows.into_iter().map(|(name, flat, cum)| (name, (flat, cum))).collect();
     assert_eq!(by_name.len(), n, "two rows have one label");
@@ -189,7 +189,7 @@ fn compared(folder: &Path, words: &str) -> BTreeMap<String, (i64, i64)> {
 }
 
 #[test]
-fn functions_that_are_mangled_otherwise_are_one_row() {
+fn differently_mangled_functions_are_one_row() {
     let folder = folder();
     let here = folder.path();
     let (table, _) = heapview(here, "diff old/server old.heap new/server new.heap");
@@ -213,7 +213,7 @@ fn functions_that_are_mangled_otherwise_are_one_row() {
     }
     // The sum of what differs is what the totals differ by, however rows are matched.
     let total = |rows: &[(String, i64, i64)]| rows.iter().map(|row| row.1).sum::<i64>();
-    let [old, new] = ["old/server old.heap", "new/server new.heap"].map(|words| total(&rows(here, words)));
+    let [old, new] = ["old/server old.heap", "new/server new.heap"].map(|args| total(&rows(here, args)));
     assert_eq!(difference.values().map(|(flat, _)| flat).sum::<i64>(), new - old);
     // A single build is unchanged, without a message.
     let (table, _) = heapview(here, "top new/server new.heap");
@@ -223,8 +223,8 @@ fn functions_that_are_mangled_otherwise_are_one_row() {
 
 /// Bytes of boxes that one build alone has, where another box of their caller is the other build's alone: what a flame
 /// graph of a difference shows twice. With the bytes of the whole.
-fn split(folder: &Path, words: &str) -> (i64, i64) {
-    let (stdout, _) = heapview(folder, &format!("flame -json -nodefraction=0 -diff {words}"));
+fn split(folder: &Path, args: &str) -> (i64, i64) {
+    let (stdout, _) = heapview(folder, &format!("flame -json -nodefraction=0 -diff {args}"));
     let flame: Value = serde_json::from_str(&stdout).unwrap();
     let column = |name: &str| flame[name].as_array().unwrap().iter().map(|n| n.as_i64().unwrap()).collect::<Vec<_>>();
     let (depth, cum, base) = (column("depth"), column("cum"), column("cum_base"));
@@ -251,7 +251,7 @@ fn a_flame_graph_of_two_builds_is_one() {
 }
 
 #[test]
-fn builds_are_matched_that_are_not_named_on_the_command_line() {
+fn builds_without_given_binaries_are_matched() {
     let folder = folder();
     let here = folder.path();
     for build in ["old", "new"] {
@@ -283,7 +283,7 @@ fn profiles_without_mappings_are_matched_by_their_names() {
 }
 
 #[test]
-fn a_build_without_names_is_named_with_the_way_out() {
+fn builds_without_names_are_reported_with_a_remedy() {
     let folder = folder();
     let here = folder.path();
     // As stripped: without sections there are no symbols.
@@ -293,12 +293,12 @@ fn a_build_without_names_is_named_with_the_way_out() {
     }
     fs::create_dir(here.join("stripped")).unwrap();
     fs::write(here.join("stripped/server"), bytes).unwrap();
-    let (table, said) = heapview(here, "diff stripped/server old.heap new/server new.heap");
+    let (table, stderr) = heapview(here, "diff stripped/server old.heap new/server new.heap");
     assert!(!table.contains("Functions in both builds"), "{table}");
     let way = "heapview diff BINARY_BEFORE BEFORE BINARY_AFTER AFTER";
-    assert!(said.contains("The baseline (stripped/server) has no function names") && said.contains(way), "{said}");
-    let (_, said) = heapview(here, "diff new/server new.heap stripped/server old.heap");
-    assert!(said.contains("stripped/server has no function names") && said.contains(way), "{said}");
+    assert!(stderr.contains("The baseline (stripped/server) has no function names") && stderr.contains(way), "{stderr}");
+    let (_, stderr) = heapview(here, "diff new/server new.heap stripped/server old.heap");
+    assert!(stderr.contains("stripped/server has no function names") && stderr.contains(way), "{stderr}");
     let (answer, _) = heapview(here, "top -json -diff stripped/server old.heap new/server new.heap");
     assert_eq!(serde_json::from_str::<Value>(&answer).unwrap()["header"]["builds"], Value::Null);
 }

@@ -11,26 +11,26 @@ use crate::fixture::{self, path};
 const DUMP: &str = "gperftools/shop.0003.heap";
 
 /// The program, remembering below `home`.
-fn command(home: &Path, words: &[&str]) -> Command {
+fn command(home: &Path, args: &[&str]) -> Command {
     let mut command = fixture::program();
-    command.args(words).current_dir(path("testdata")).env("TZ", "UTC").stdin(Stdio::null());
+    command.args(args).current_dir(path("testdata")).env("TZ", "UTC").stdin(Stdio::null());
     command.env("XDG_CACHE_HOME", home.join("cache")).env("PPROF_BINARY_PATH", home.join("search"));
     command
 }
 
-fn said(output: Output) -> String {
+fn combined_output(output: Output) -> String {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap()
 }
 
 /// Both outputs of a report with all that names have.
 fn lines(home: &Path, app: &Path, dump: &str) -> String {
-    said(command(home, &["-raw", &app.to_string_lossy(), dump]).output().unwrap())
+    combined_output(command(home, &["-raw", &app.to_string_lossy(), dump]).output().unwrap())
 }
 
 /// Lines from the file itself.
 fn fresh_lines(home: &Path, app: &Path, dump: &str) -> String {
-    said(command(home, &["-raw", "--no-symbol-cache", &app.to_string_lossy(), dump]).output().unwrap())
+    combined_output(command(home, &["-raw", "--no-symbol-cache", &app.to_string_lossy(), dump]).output().unwrap())
 }
 
 fn entries(home: &Path) -> Vec<PathBuf> {
@@ -66,7 +66,7 @@ fn destroy(app: &Path) {
 }
 
 #[test]
-fn the_second_run_needs_nothing_of_the_file_but_its_headers() {
+fn second_run_reads_only_headers() {
     let home = tempfile::tempdir().unwrap();
     let app = copy(home.path(), "shop");
     let first = lines(home.path(), &app, DUMP);
@@ -91,7 +91,7 @@ fn the_next_dump_needs_only_what_is_new() {
 }
 
 #[test]
-fn damaged_entries_are_as_none_and_are_replaced() {
+fn damaged_entries_are_replaced() {
     let home = tempfile::tempdir().unwrap();
     let app = copy(home.path(), "shop");
     let right = lines(home.path(), &app, DUMP);
@@ -123,7 +123,7 @@ fn several_processes_remember_at_once() {
         };
         let runs: Vec<_> = (0..9).map(run).collect();
         for (i, run) in runs.into_iter().enumerate() {
-            assert_eq!(said(run.wait_with_output().unwrap()), right[i % 3]);
+            assert_eq!(combined_output(run.wait_with_output().unwrap()), right[i % 3]);
         }
     }
     assert_eq!(entries(home.path()).len(), 1);
@@ -145,7 +145,7 @@ fn another_program_at_the_same_place_is_not_confused() {
 
 /// Without a build id, the file's time distinguishes builds.
 #[test]
-fn programs_without_a_build_id_go_by_place_and_time() {
+fn programs_without_a_build_id_are_identified_by_path_and_time() {
     let home = tempfile::tempdir().unwrap();
     let app = copy(home.path(), "shop");
     let bytes = fs::read(&app).unwrap();
@@ -183,9 +183,9 @@ fn a_debug_file_that_comes_later_is_used_and_then_remembered() {
         }
     }
     fs::write(&app, hidden).unwrap();
-    let poor = lines(home.path(), &app, DUMP);
-    assert!(poor.contains("no debug information"), "{poor}");
-    assert_eq!(lines(home.path(), &app, DUMP), poor);
+    let without_lines = lines(home.path(), &app, DUMP);
+    assert!(without_lines.contains("no debug information"), "{without_lines}");
+    assert_eq!(lines(home.path(), &app, DUMP), without_lines);
     let debug = home.path().join(format!("search/.build-id/{}/{}.debug", &id[..2], &id[2..]));
     fs::create_dir_all(debug.parent().unwrap()).unwrap();
     fs::write(&debug, &whole).unwrap();
@@ -194,14 +194,15 @@ fn a_debug_file_that_comes_later_is_used_and_then_remembered() {
     // Its names are right when it is gone, too.
     fs::remove_file(&debug).unwrap();
     assert_eq!(lines(home.path(), &app, DUMP), right);
-    assert_eq!(fresh_lines(home.path(), &app, DUMP), poor);
+    assert_eq!(fresh_lines(home.path(), &app, DUMP), without_lines);
 }
 
 #[test]
 fn symbols_alone_are_not_taken_for_all() {
     let home = tempfile::tempdir().unwrap();
     let app = copy(home.path(), "shop");
-    let run = |how: &str, more: &str| said(command(home.path(), &["-raw", how, more, &app.to_string_lossy(), DUMP]).output().unwrap());
+    let run =
+        |how: &str, more: &str| combined_output(command(home.path(), &["-raw", how, more, &app.to_string_lossy(), DUMP]).output().unwrap());
     for how in ["-symbolize=fastlocal", "-symbolize=local", "-symbolize=fastlocal", "-symbolize=demangle=none"] {
         assert_eq!(run(how, "-compact_labels"), run(how, "-no_symbol_cache"), "{how}");
     }
@@ -209,7 +210,7 @@ fn symbols_alone_are_not_taken_for_all() {
 
 #[cfg(unix)]
 #[test]
-fn what_is_remembered_is_for_its_owner() {
+fn cache_files_are_private() {
     use std::os::unix::fs::PermissionsExt;
     let home = tempfile::tempdir().unwrap();
     let app = copy(home.path(), "shop");
@@ -227,7 +228,7 @@ fn without_a_place_nothing_is_remembered() {
     let right = fresh_lines(home.path(), &app, DUMP);
     for place in ["", "relative/folder"] {
         let mut command = command(home.path(), &["-raw", &app.to_string_lossy(), DUMP]);
-        assert_eq!(said(command.env("XDG_CACHE_HOME", place).env_remove("HOME").output().unwrap()), right);
+        assert_eq!(combined_output(command.env("XDG_CACHE_HOME", place).env_remove("HOME").output().unwrap()), right);
     }
     assert!(!path("testdata/relative").exists());
 }

@@ -50,7 +50,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn growth_and_shrinkage_are_those_of_paths_of_names(now in rows(), then in rows()) {
+    fn growth_and_shrinkage_are_by_path_of_names(now in rows(), then in rows()) {
         let profile = dumps(&[&text(&now), &text(&then)]);
         let mut expected: BTreeMap<&str, (Gross, Gross)> = BTreeMap::new();
         let mut whole = Gross::default();
@@ -98,7 +98,7 @@ proptest! {
     }
 
     #[test]
-    fn errors_add_up_over_the_rows_that_a_function_is_on(
+    fn errors_of_a_functions_rows_add_up(
         now in prop::collection::vec((prop::collection::vec(1u64..6, 1..4), 1u64..40, 1u64..9000), 1..9),
         then in prop::collection::vec((prop::collection::vec(1u64..6, 1..4), 1u64..40, 1u64..9000), 1..9),
     ) {
@@ -117,10 +117,10 @@ proptest! {
                     let change = if lives { 0.0 } else { now[1] + then[1] };
                     [now[0], then[0], now[1], change].iter().zip(&mut sums).for_each(|(more, sum)| *sum += more);
                 }
-                let told = table.cum_spread[i];
+                let spread = table.cum_spread[i];
                 let expected = [sums[0], sums[1], sums[2].sqrt(), sums[3].sqrt()];
-                for (told, expected) in [told.samples, told.samples_base, told.error, told.change_error].into_iter().zip(expected) {
-                    prop_assert!((told as f64 - expected).abs() <= 0.5001, "{}: {told} for {expected}", row.name);
+                for (reported, expected) in [spread.samples, spread.samples_base, spread.error, spread.change_error].into_iter().zip(expected) {
+                    prop_assert!((reported as f64 - expected).abs() <= 0.5001, "{}: {reported} for {expected}", row.name);
                 }
             }
         }
@@ -170,7 +170,7 @@ fn exact_profiles_have_no_errors() {
 }
 
 #[test]
-fn three_samples_say_so() {
+fn the_number_of_samples_is_reported() {
     let profile = sampled(&[(vec![1], 3, 100)], 524_288);
     let table = top(&profile, "top errors");
     assert_eq!(table.header.period, 524_288);

@@ -7,8 +7,8 @@ use crate::cli::{command, error};
 use crate::fixture::path;
 
 /// Output and exit status.
-fn check(words: &[&str]) -> (String, i32) {
-    let output = command(&[&["check"], words, &["bin/shop", "gperftools/shop.0003.heap"]].concat()).output().unwrap();
+fn check(args: &[&str]) -> (String, i32) {
+    let output = command(&[&["check"], args, &["bin/shop", "gperftools/shop.0003.heap"]].concat()).output().unwrap();
     (String::from_utf8(output.stdout).unwrap(), output.status.code().unwrap())
 }
 
@@ -23,7 +23,7 @@ const LIMITS: [&str; 6] = [
 ];
 
 #[test]
-fn what_is_broken_comes_first_in_every_form() {
+fn broken_limits_come_first_in_every_format() {
     for (name, flag) in [("text.txt", "-compact_labels"), ("markdown.md", "-markdown"), ("github.txt", "-github")] {
         let (text, status) = check(&[&LIMITS[..], &[flag]].concat());
         expect_file![path(&format!("testdata/check/{name}"))].assert_eq(&text);
@@ -41,14 +41,14 @@ fn the_byte_at_the_limit_still_fits() {
     assert_eq!(check(&["-max-inuse=12104541"]).1, 0);
     assert_eq!(check(&["-max-inuse=12104540"]).1, 1);
     // Filters hold for every limit, and a limit's own filter comes on top.
-    assert_eq!(check(&["-max-inuse=1B", "-focus=nobody_is_called_so"]).1, 0);
+    assert_eq!(check(&["-max-inuse=1B", "-focus=no_such_function"]).1, 0);
     assert_eq!(check(&["-budget=package=shop:1MB", "-ignore=audit|book|discount"]).1, 0);
     assert_eq!(check(&["-max-growth=1B", "-base=gperftools/shop.0003.heap"]).1, 0);
 }
 
 #[test]
-fn what_cannot_be_checked_is_said() {
-    for (words, why) in [
+fn limits_that_cannot_be_checked_are_errors() {
+    for (args, why) in [
         (&["check", "gperftools/shop.0003.heap"][..], "no limit given; use -max-inuse=512MiB"),
         (&["check", "-max-growth=5%", "pprof/depot.1.pb.gz"], "needs a base: add -base"),
         (&["check", "-max-inuse=5%", "x"], "-max-inuse=5%: a percentage limits growth over a base"),
@@ -56,13 +56,13 @@ fn what_cannot_be_checked_is_said() {
         (&["check", "-max-inuse=1MB", "-json", "-github", "x"], "-json, -markdown and -github cannot be combined"),
         (&["top", "-max-inuse=1MB", "x"], "-max-inuse needs check"),
     ] {
-        assert!(error(words).contains(why), "{words:?}: {}", error(words));
+        assert!(error(args).contains(why), "{args:?}: {}", error(args));
     }
     let output = command(&["check", "-budget=package=shopp:1MB", "bin/shop", "gperftools/shop.0003.heap"]).output().unwrap();
-    let said = String::from_utf8(output.stderr).unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(0));
     assert!(String::from_utf8(output.stdout).unwrap().starts_with("within the limit; one limit matches nothing in the profile"));
-    assert!(said.contains("package=shopp: Package expression matched no samples"), "{said}");
+    assert!(stderr.contains("package=shopp: Package expression matched no samples"), "{stderr}");
 }
 
 #[test]
@@ -80,8 +80,8 @@ fn limits_may_lie_beside_the_project() {
 
 #[test]
 fn growth_is_since_the_first_dump_of_a_series() {
-    let checked = |words: &[&str]| {
-        let output = command(&[&["check", "-max-growth=1MB", "bin/shop"], words].concat()).output().unwrap();
+    let checked = |args: &[&str]| {
+        let output = command(&[&["check", "-max-growth=1MB", "bin/shop"], args].concat()).output().unwrap();
         (String::from_utf8(output.stdout).unwrap(), output.status.code().unwrap())
     };
     let files = ["gperftools/shop.0003.heap", "gperftools/shop.0001.heap", "gperftools/shop.0002.heap"];

@@ -7,29 +7,29 @@ use expect_test::{expect, expect_file};
 
 use crate::fixture::{self, path};
 
-fn heapview(words: &[&str]) -> Output {
-    command(words).output().unwrap()
+fn heapview(args: &[&str]) -> Output {
+    command(args).output().unwrap()
 }
 
-pub(crate) fn command(words: &[&str]) -> Command {
+pub(crate) fn command(args: &[&str]) -> Command {
     let mut command = fixture::program();
-    command.args(words).current_dir(path("testdata")).env("PPROF_BINARY_PATH", "bin").env("TZ", "UTC").stdin(Stdio::null());
+    command.args(args).current_dir(path("testdata")).env("PPROF_BINARY_PATH", "bin").env("TZ", "UTC").stdin(Stdio::null());
     command
 }
 
-pub(crate) fn stdout(words: &[&str]) -> String {
-    let output = heapview(words);
-    assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+pub(crate) fn stdout(args: &[&str]) -> String {
+    let output = heapview(args);
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
 }
 
 /// The one line of an error; nothing may be on standard output.
-pub(crate) fn error(words: &[&str]) -> String {
-    let output = heapview(words);
-    assert_eq!(output.status.code(), Some(2), "{words:?}: {output:?}");
-    assert!(output.stdout.is_empty(), "{words:?}: {output:?}");
+pub(crate) fn error(args: &[&str]) -> String {
+    let output = heapview(args);
+    assert_eq!(output.status.code(), Some(2), "{args:?}: {output:?}");
+    assert!(output.stdout.is_empty(), "{args:?}: {output:?}");
     let text = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(text.lines().count(), 1, "{words:?}: {text}");
+    assert_eq!(text.lines().count(), 1, "{args:?}: {text}");
     text.trim_end().to_owned()
 }
 
@@ -40,9 +40,9 @@ fn the_main_job() {
     let table = stdout(&["top", "--text", "-nodecount=8", SHOP[0], SHOP[1]]);
     expect_file!["../../testdata/gperftools/shop.0003.top.txt"].assert_eq(&table);
     // Every way to request it.
-    for words in [&["-top", "-nodecount=8"][..], &["--text", "--nodecount", "8"], &["-nodecount=8"]] {
-        assert_eq!(stdout(&[words, &SHOP].concat()), table, "{words:?}");
-        assert_eq!(stdout(&[&SHOP[..], words].concat()), table, "{words:?}");
+    for args in [&["-top", "-nodecount=8"][..], &["--text", "--nodecount", "8"], &["-nodecount=8"]] {
+        assert_eq!(stdout(&[args, &SHOP].concat()), table, "{args:?}");
+        assert_eq!(stdout(&[&SHOP[..], args].concat()), table, "{args:?}");
     }
     assert_eq!(stdout(&["-top", SHOP[1], "-nodecount=8", SHOP[0]]), table);
 }
@@ -64,7 +64,7 @@ fn every_report_of_every_format_prints() {
 }
 
 #[test]
-fn without_names_the_module_is_told() {
+fn without_names_the_module_is_shown() {
     let table = stdout(&["-top", "-symbolize=none", "bin/shop", "gperftools/shop.0003.heap"]);
     assert!(table.contains("[shop]"), "{table}");
     let flame = stdout(&["flame", "-symbolize=none", "bin/shop", "gperftools/shop.0003.heap"]);
@@ -81,22 +81,22 @@ fn a_profile_comes_from_standard_input() {
 }
 
 #[test]
-fn what_is_written_reads_the_same() {
+fn saved_profiles_give_the_same_reports() {
     let folder = tempfile::tempdir().unwrap();
     let copy = folder.path().join("copy.pb.gz");
     let output = format!("-output={}", copy.display());
     for dump in ["gperftools/shop.0003.heap", "jemalloc/shop-exact.1000.3.f.heap", "pprof/depot.1.pb.gz"] {
         stdout(&["-proto", &output, "bin/shop", dump]);
         for report in ["-top", "-tree", "-traces", "-tags"] {
-            let words = ["-nodefraction=0", report, copy.to_str().unwrap()];
-            assert_eq!(stdout(&words), stdout(&["-nodefraction=0", report, "bin/shop", dump]), "{report} {dump}");
+            let args = ["-nodefraction=0", report, copy.to_str().unwrap()];
+            assert_eq!(stdout(&args), stdout(&["-nodefraction=0", report, "bin/shop", dump]), "{report} {dump}");
         }
     }
-    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "parts are left behind");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "temporary files are left");
 }
 
 #[test]
-fn a_program_that_was_found_is_not_written_over() {
+fn found_programs_are_not_overwritten() {
     let folder = tempfile::tempdir().unwrap();
     let program = folder.path().join("shop");
     std::fs::copy(path("testdata/bin/shop"), &program).unwrap();
@@ -169,8 +169,8 @@ fn collapsed_stacks_read_the_same() {
     let folder = tempfile::tempdir().unwrap();
     let copy = folder.path().join("copy.folded");
     stdout(&["-collapsed", &format!("-output={}", copy.display()), SHOP[0], SHOP[1]]);
-    let table = |words: &[&str]| {
-        let text = stdout(&[words, &["-top", "-nodefraction=0"]].concat());
+    let table = |args: &[&str]| {
+        let text = stdout(&[args, &["-top", "-nodefraction=0"]].concat());
         text.lines().skip_while(|l| !l.contains("flat%")).map(str::to_owned).collect::<Vec<_>>()
     };
     assert_eq!(table(&[copy.to_str().unwrap()]), table(&SHOP));
@@ -186,14 +186,14 @@ fn a_base_of_itself_leaves_nothing() {
 fn threads_are_labels_that_add_up() {
     let tags = stdout(&["-tags", "-unit=B", "-sample_index=inuse_space", "bin/shop", "jemalloc/shop-exact.1000.3.f.heap"]);
     let line = tags.lines().find(|l| l.trim_start().starts_with("thread:")).unwrap();
-    let words: Vec<&str> = line.split_whitespace().collect();
-    assert_eq!(words[2], words[4], "threads do not add up to the total: {line}");
+    let args: Vec<&str> = line.split_whitespace().collect();
+    assert_eq!(args[2], args[4], "threads do not add up to the total: {line}");
     let one = stdout(&["-top", "-tagfocus=thread=main", "-unit=B", "bin/shop", "jemalloc/shop-exact.1000.3.f.heap"]);
     assert!(one.contains("   tagfocus=thread=main"), "{one}");
 }
 
 #[test]
-fn mistakes_are_one_line_with_the_way_out() {
+fn errors_are_one_line_with_a_remedy() {
     let errors = [
         error(&[]),
         error(&["nosuch.heap"]),
@@ -220,7 +220,7 @@ fn mistakes_are_one_line_with_the_way_out() {
 }
 
 #[test]
-fn damage_is_told_and_the_rest_is_shown() {
+fn damage_is_reported_and_the_rest_is_shown() {
     let whole = std::fs::read(path("testdata/gperftools/shop.0003.heap")).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("cut.heap");
@@ -250,7 +250,7 @@ fn output_that_cannot_be_written_is_exit_code_1() {
 
 #[cfg(unix)]
 #[test]
-fn a_file_that_is_written_again_stays_what_it_was() {
+fn overwritten_files_keep_links_and_permissions() {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
     let folder = tempfile::tempdir().unwrap();
     let (file, link) = (folder.path().join("table.txt"), folder.path().join("link.txt"));
@@ -267,12 +267,12 @@ fn a_file_that_is_written_again_stays_what_it_was() {
 }
 
 #[test]
-fn what_is_read_is_not_written_over() {
+fn inputs_are_not_overwritten() {
     let folder = tempfile::tempdir().unwrap();
     let dump = folder.path().join("self.heap");
     std::fs::copy(path("testdata").join(SHOP[1]), &dump).unwrap();
-    let said = error(&[&format!("-output={}", dump.display()), dump.to_str().unwrap()]);
-    assert!(said.contains("is also an input and would be overwritten"), "{said}");
+    let stderr = error(&[&format!("-output={}", dump.display()), dump.to_str().unwrap()]);
+    assert!(stderr.contains("is also an input and would be overwritten"), "{stderr}");
     assert!(std::fs::read(&dump).unwrap().starts_with(b"heap profile:"));
 }
 
@@ -285,7 +285,7 @@ fn a_stripped_allocator_is_cut_off() {
 }
 
 #[test]
-fn another_program_is_said_to_be_one() {
+fn another_program_is_reported() {
     let output = heapview(&["top", "bin/kitchen", SHOP[1]]);
     assert!(
         String::from_utf8_lossy(&output.stderr).contains("the profile belongs to shop; its names are taken from kitchen"),
@@ -305,22 +305,22 @@ fn a_hostile_profile_cannot_move_the_cursor() {
 }
 
 #[test]
-fn hostile_names_cannot_move_the_cursor_in_what_is_said() {
+fn control_characters_in_names_are_escaped_in_messages() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("names.folded");
     std::fs::write(&file, "# in\u{1b}[31muse\u{202e} bytes\nmain;\u{1b}[2Jle\u{202e}af 7\n").unwrap();
     let file = file.to_str().unwrap();
-    for words in
+    for args in
         [&["-top", "-sample_index=none"][..], &["-dot"], &["-symbolized"], &["-disasm=."], &["-top", "-buildid=\u{1b}[2J"], &["-list=."]]
     {
-        let output = heapview(&[words, &[file]].concat());
+        let output = heapview(&[args, &[file]].concat());
         for text in [&output.stdout, &output.stderr] {
             let text = String::from_utf8_lossy(text);
-            assert!(!text.contains(['\u{1b}', '\u{202e}']), "{words:?}: {text:?}");
+            assert!(!text.contains(['\u{1b}', '\u{202e}']), "{args:?}: {text:?}");
         }
     }
-    let said = error(&["-top", "-sample_index=none", file]);
-    assert!(said.contains("it has in\\u{1b}[31muse"), "{said}");
+    let stderr = error(&["-top", "-sample_index=none", file]);
+    assert!(stderr.contains("it has in\\u{1b}[31muse"), "{stderr}");
 }
 
 /// A server of the shop's dump, and its `host:port`.
@@ -351,8 +351,8 @@ fn pages_are_served_until_ctrl_c() {
     let (mut child, address) = served();
     assert!(get(&address, "/").contains("<!doctype html>"));
     assert!(get(&address, "/api/v1/top").contains("\"kind\":\"top\""));
-    let taken = error(&[&format!("-http={address}"), "-no_browser", SHOP[0], SHOP[1]]);
-    assert!(taken.contains("is already in use"), "{taken}");
+    let stderr = error(&[&format!("-http={address}"), "-no_browser", SHOP[0], SHOP[1]]);
+    assert!(stderr.contains("is already in use"), "{stderr}");
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
     let status = child.wait().unwrap();
     assert!(status.success(), "{status:?}");
@@ -369,19 +369,19 @@ fn help_teaches_by_example() {
 
 #[test]
 fn a_report_may_be_named_behind_flags() {
-    let words = ["bin/shop", "gperftools/shop.0001.heap", "gperftools/shop.0003.heap"];
-    let expected = stdout(&[&["diff", "-csv"], &words[..]].concat());
+    let args = ["bin/shop", "gperftools/shop.0001.heap", "gperftools/shop.0003.heap"];
+    let expected = stdout(&[&["diff", "-csv"], &args[..]].concat());
     for order in [
-        [&["-csv", "diff"], &words[..]].concat(),
-        [&["-csv"], &words[..], &["diff"]].concat(),
-        [&["-csv", "top", "diff"], &words[..]].concat(),
+        [&["-csv", "diff"], &args[..]].concat(),
+        [&["-csv"], &args[..], &["diff"]].concat(),
+        [&["-csv", "top", "diff"], &args[..]].concat(),
     ] {
         assert_eq!(stdout(&order), expected, "{order:?}");
     }
     assert_eq!(stdout(&["-nodecount", "3", SHOP[0], SHOP[1], "tree"]), stdout(&["tree", "-nodecount=3", SHOP[0], SHOP[1]]));
     assert_eq!(stdout(&[SHOP[0], "peek", "diff|merge|Cache", SHOP[1]]), stdout(&["peek", "diff|merge|Cache", SHOP[0], SHOP[1]]));
-    let said = error(&["-http=:", "dif", "gperftools/shop.0001.heap", SHOP[1]]);
-    assert!(said.contains("did you mean diff?"), "{said}");
+    let stderr = error(&["-http=:", "dif", "gperftools/shop.0001.heap", SHOP[1]]);
+    assert!(stderr.contains("did you mean diff?"), "{stderr}");
 }
 
 #[test]
@@ -396,8 +396,8 @@ fn rows_fit_the_terminal_and_keep_their_names() {
         );
         let dumps: Vec<String> = (1..=24).map(|n| format!("gperftools/tides.{n:04}.heap")).collect();
         let flag = format!("-width={width}");
-        let words: Vec<&str> = ["growth", &flag, "bin/tides"].into_iter().chain(dumps.iter().map(String::as_str)).collect();
-        let text = stdout(&words);
+        let args: Vec<&str> = ["growth", &flag, "bin/tides"].into_iter().chain(dumps.iter().map(String::as_str)).collect();
+        let text = stdout(&args);
         let longest = text.lines().map(|line| line.chars().count()).max().unwrap();
         assert!(longest <= width.parse().unwrap() && text.contains("leak, in steps atlas::chart"), "{text}");
         assert!(text.ends_with("since: dump 1 is tides.0001.heap\n"), "{text}");
@@ -406,7 +406,7 @@ fn rows_fit_the_terminal_and_keep_their_names() {
 }
 
 #[test]
-fn an_empty_dump_and_one_without_labels_are_said_to_be_so() {
+fn empty_dumps_and_missing_labels_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("empty.heap");
     std::fs::write(&file, "heap profile: 0: 0 [0: 0] @ heapprofile\n\nMAPPED_LIBRARIES:\n").unwrap();
@@ -416,8 +416,8 @@ fn an_empty_dump_and_one_without_labels_are_said_to_be_so() {
     assert!(stdout(&["explain", empty]).contains("The profile has no samples."));
     assert!(stdout(&["summary", "-focus=nothing", SHOP[0], SHOP[1]]).starts_with("No samples match the filters."));
     let output = heapview(&["tags", empty]);
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && output.stdout.is_empty() && said.contains("No labels in these samples"), "{said}");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && output.stdout.is_empty() && stderr.contains("No labels in these samples"), "{stderr}");
     assert!(!String::from_utf8_lossy(&heapview(&["tags", SHOP[0], SHOP[1]]).stderr).contains("No labels"));
 }
 
@@ -430,8 +430,8 @@ fn a_truncated_dump_is_named_where_the_page_is_served() {
     std::fs::write(&file, &whole[..5000]).unwrap();
     let mut child = command(&["-http=:", "-no_browser", file.to_str().unwrap()]).stderr(Stdio::piped()).spawn().unwrap();
     let lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
-    let said: Vec<String> = lines.take_while(|line| !line.contains("http://")).collect();
+    let stderr: Vec<String> = lines.take_while(|line| !line.contains("http://")).collect();
     child.kill().unwrap();
     child.wait().unwrap();
-    assert!(said.iter().any(|line| line.contains("cut.heap") && line.contains("truncated")), "{said:?}");
+    assert!(stderr.iter().any(|line| line.contains("cut.heap") && line.contains("truncated")), "{stderr:?}");
 }

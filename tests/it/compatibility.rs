@@ -13,15 +13,15 @@ fn the_script_and_the_document_name_the_same_differences() {
     let script = std::fs::read_to_string(path("tests/oracle/intended.py")).unwrap();
     let named: BTreeSet<&str> = script.split("Difference(\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
     let document = document();
-    let told: Vec<&str> = document.lines().filter_map(|l| l.strip_prefix("- `")?.split_once("`: ")).map(|(name, _)| name).collect();
-    let distinct: BTreeSet<&str> = told.iter().copied().collect();
+    let names: Vec<&str> = document.lines().filter_map(|l| l.strip_prefix("- `")?.split_once("`: ")).map(|(name, _)| name).collect();
+    let distinct: BTreeSet<&str> = names.iter().copied().collect();
     assert!(named.len() > 15, "the script was not read: {named:?}");
     assert_eq!(distinct, named, "tests/oracle/intended.py and docs/src/compatibility.md do not name the same");
-    assert_eq!(told.len(), distinct.len(), "a difference is told twice");
+    assert_eq!(names.len(), distinct.len(), "a difference is listed twice");
 }
 
 #[test]
-fn the_flags_that_are_told_exist() {
+fn documented_flags_exist() {
     let help = fixture::program().args(["help", "all"]).output().unwrap().stdout;
     let help = String::from_utf8(help).unwrap();
     let document = document();

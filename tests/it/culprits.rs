@@ -23,16 +23,16 @@ const FOLDS: [&[&str]; 5] = [
 const GENTLE: usize = 3;
 
 /// Output for these arguments; panics with the error's text.
-fn run(words: &[&str]) -> Vec<u8> {
+fn run(args: &[&str]) -> Vec<u8> {
     let mut command = program();
-    command.current_dir(path("testdata")).env("PPROF_BINARY_PATH", "bin").args(["-symbolize=local", "-config=none"]).args(words);
+    command.current_dir(path("testdata")).env("PPROF_BINARY_PATH", "bin").args(["-symbolize=local", "-config=none"]).args(args);
     let output = command.output().unwrap();
-    assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
     output.stdout
 }
 
-fn text(words: &[&str]) -> String {
-    String::from_utf8(run(words)).unwrap()
+fn text(args: &[&str]) -> String {
+    String::from_utf8(run(args)).unwrap()
 }
 
 /// Arguments of `report`, folding, and the input; hidden functions stay hidden without folding.
@@ -55,8 +55,8 @@ fn check_with<T: PartialEq + std::fmt::Debug>(folds: &[&[&str]], report: &[&str]
     }
 }
 
-fn header(words: &[&str]) -> [Value; 3] {
-    let report: Value = serde_json::from_slice(&run(words)).unwrap();
+fn header(args: &[&str]) -> [Value; 3] {
+    let report: Value = serde_json::from_slice(&run(args)).unwrap();
     ["total", "value_total", "base_total"].map(|name| report["header"][name].clone())
 }
 
@@ -77,7 +77,7 @@ fn tables_of_owners_have_the_same_totals() {
 
 #[test]
 fn collapsed_stacks_add_up_to_the_same() {
-    let sum = |words: &[&str]| -> i64 { text(words).lines().filter_map(|line| line.rsplit_once(' ')?.1.parse::<i64>().ok()).sum() };
+    let sum = |args: &[&str]| -> i64 { text(args).lines().filter_map(|line| line.rsplit_once(' ')?.1.parse::<i64>().ok()).sum() };
     check(&["-collapsed"], sum);
 }
 
@@ -87,14 +87,14 @@ fn profiles_that_are_written_have_the_same_totals() {
     let file = folder.path().join("written.pb.gz");
     let output = format!("-output={}", file.display());
     for report in ["-proto", "-topproto"] {
-        check(&[report], |words| {
-            run(&[&[&*output], words].concat());
+        check(&[report], |args| {
+            run(&[&[&*output], args].concat());
             // -topproto omits only little.
             header(&["-top", "-json", file.to_str().unwrap()])[0].as_i64().unwrap() / if report == "-proto" { 1 } else { 1 << 20 }
         });
     }
-    let values = |words: &[&str]| -> i64 {
-        let raw = text(words);
+    let values = |args: &[&str]| -> i64 {
+        let raw = text(args);
         let samples = raw.split("Samples:\n").nth(1).unwrap().split("Locations\n").next().unwrap().lines().skip(1);
         // The last number before the colon is the value shown.
         samples.filter_map(|line| line.split_once(':')?.0.split_whitespace().last()?.parse::<i64>().ok()).sum()
@@ -103,16 +103,16 @@ fn profiles_that_are_written_have_the_same_totals() {
 }
 
 #[test]
-fn pictures_and_callgrind_say_the_same_total() {
-    let said = |words: &[&str]| {
-        let all = text(words);
+fn graphs_and_callgrind_have_the_same_total() {
+    let total_of = |args: &[&str]| {
+        let all = text(args);
         let total = all.split(" of ").nth(1).unwrap().split(" total").next().unwrap();
         total.to_owned()
     };
-    check(&["-dot", "-unit=B"], said);
+    check(&["-dot", "-unit=B"], total_of);
     // `11.5MB; hide_kind=…` above the picture.
-    let root = |words: &[&str]| {
-        let svg = text(words);
+    let root = |args: &[&str]| {
+        let svg = text(args);
         let line = svg.split("id=\"subtitle\"").nth(1).unwrap_or_else(|| panic!("{svg}"));
         line.split('>').nth(1).unwrap().split([';', '<']).next().unwrap().to_owned()
     };

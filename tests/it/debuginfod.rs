@@ -41,9 +41,9 @@ impl Home {
         self.folder.path()
     }
 
-    fn command(&self, urls: &str, words: &[&str]) -> Command {
+    fn command(&self, urls: &str, args: &[&str]) -> Command {
         let mut command = fixture::program();
-        command.args(words).current_dir(path("testdata")).env("TZ", "UTC").stdin(Stdio::null());
+        command.args(args).current_dir(path("testdata")).env("TZ", "UTC").stdin(Stdio::null());
         command.env("HOME", self.path()).env("XDG_CACHE_HOME", self.path().join("cache")).env("DEBUGINFOD_URLS", urls);
         command.env("PPROF_BINARY_PATH", self.path().join("search")).env_remove("HTTP_PROXY").env_remove("http_proxy");
         for name in ["CACHE_PATH", "TIMEOUT", "MAXTIME", "MAXSIZE"] {
@@ -77,30 +77,30 @@ fn url(server: &Server) -> String {
 fn debug_information_is_fetched_once_and_kept_where_clients_keep_it() {
     let home = Home::new();
     let server = Server::of(&[(&home.place(), home.whole.clone())]);
-    let (poor, said) = home.raw("", &[]);
-    assert!(!poor.contains("main.rs") && said.contains("no debug information"), "{said}");
-    let (rich, said) = home.raw(&format!(" ima:enforcing {}/ ", url(&server)), &[]);
-    assert!(rich.contains("main.rs") && !said.contains("no debug information"), "{said}");
+    let (without_lines, stderr) = home.raw("", &[]);
+    assert!(!without_lines.contains("main.rs") && stderr.contains("no debug information"), "{stderr}");
+    let (with_lines, stderr) = home.raw(&format!(" ima:enforcing {}/ ", url(&server)), &[]);
+    assert!(with_lines.contains("main.rs") && !stderr.contains("no debug information"), "{stderr}");
     assert_eq!(server.lines(), [format!("GET {}", home.place())]);
     assert_eq!(fs::read(home.kept()).unwrap(), home.whole);
     assert_eq!(fs::read_dir(home.kept().parent().unwrap()).unwrap().count(), 1);
-    // From then on no server is asked, not even whether the file exists.
-    assert_eq!(home.raw(&url(&server), &[]).0, rich);
+    // From then on no request is sent, not even whether the file exists.
+    assert_eq!(home.raw(&url(&server), &[]).0, with_lines);
     let fresh = home.command(&url(&server), &["-raw", "-no_symbol_cache", &home.app.to_string_lossy(), DUMP]).output().unwrap();
-    assert_eq!(String::from_utf8(fresh.stdout).unwrap(), rich);
+    assert_eq!(String::from_utf8(fresh.stdout).unwrap(), with_lines);
     assert_eq!(server.lines().len(), 1);
 }
 
 #[test]
-fn the_program_is_fetched_when_it_is_not_here() {
+fn missing_programs_are_fetched() {
     let home = Home::new();
     let place = format!("/buildid/{}/executable", home.id);
     let server = Server::of(&[(&place, home.whole.clone())]);
     // The dump has the build id only after symbolization.
     let dump = home.path().join("dump.pb.gz");
     let build = format!("-buildid={}", home.id);
-    let words = ["-proto", "-symbolize=none", &build, "-output", dump.to_str().unwrap(), DUMP];
-    assert!(home.command("", &words).output().unwrap().status.success());
+    let args = ["-proto", "-symbolize=none", &build, "-output", dump.to_str().unwrap(), DUMP];
+    assert!(home.command("", &args).output().unwrap().status.success());
     let top = |urls: &str| {
         let output = home.command(urls, &["-top", "-lines", dump.to_str().unwrap()]).output().unwrap();
         String::from_utf8(output.stdout).unwrap()
@@ -111,16 +111,16 @@ fn the_program_is_fetched_when_it_is_not_here() {
 }
 
 #[test]
-fn what_no_server_has_is_not_asked_for_again_for_ten_minutes() {
+fn missing_files_are_not_requested_again_for_ten_minutes() {
     let home = Home::new();
     let servers = [Server::of(&[]), Server::of(&[])];
     let urls = format!("{} {}/base", url(&servers[0]), url(&servers[1]));
-    let (poor, said) = home.raw(&urls, &[]);
-    assert!(!said.contains("debuginfod"), "{said}");
+    let (without_lines, stderr) = home.raw(&urls, &[]);
+    assert!(!stderr.contains("debuginfod"), "{stderr}");
     assert_eq!(servers[0].lines(), [format!("GET {}", home.place())]);
     assert_eq!(servers[1].lines(), [format!("GET /base{}", home.place())]);
     assert_eq!(fs::metadata(home.kept()).unwrap().len(), 0);
-    assert_eq!(home.raw(&urls, &[]).0, poor);
+    assert_eq!(home.raw(&urls, &[]).0, without_lines);
     assert_eq!(servers[0].lines().len(), 1);
     let asked_before = |seconds| {
         let file = fs::File::options().write(true).open(home.kept()).unwrap();
@@ -143,17 +143,20 @@ fn a_file_of_another_build_is_not_used() {
     for wrong in [fs::read(path("testdata/bin/shop-v0")).unwrap(), b"<html>".to_vec(), home.whole[..5000].to_vec(), Vec::new()] {
         let right = Server::of(&[(&home.place(), home.whole.clone())]);
         let server = Server::of(&[(&home.place(), wrong)]);
-        let (poor, said) = home.raw(&url(&server), &[]);
-        assert!(!poor.contains("main.rs") && said.contains(&format!("http://{}{}: ignored the file: ", server.at, home.place())), "{said}");
+        let (without_lines, stderr) = home.raw(&url(&server), &[]);
+        assert!(
+            !without_lines.contains("main.rs") && stderr.contains(&format!("http://{}{}: ignored the file: ", server.at, home.place())),
+            "{stderr}"
+        );
         assert!(!home.kept().parent().unwrap().exists());
-        let (rich, _) = home.raw(&format!("{} {}", url(&server), url(&right)), &[]);
-        assert!(rich.contains("main.rs"));
+        let (with_lines, _) = home.raw(&format!("{} {}", url(&server), url(&right)), &[]);
+        assert!(with_lines.contains("main.rs"));
         fs::remove_dir_all(home.path().join("cache")).unwrap();
     }
 }
 
 #[test]
-fn slow_servers_are_given_up_and_the_next_is_asked() {
+fn slow_servers_are_abandoned_for_the_next() {
     let home = Home::new();
     let silent = Server::start(|_, _| {
         loop {
@@ -170,30 +173,30 @@ fn slow_servers_are_given_up_and_the_next_is_asked() {
     let good = Server::of(&[(&home.place(), home.whole.clone())]);
     let started = Instant::now();
     let urls = [&silent, &drop_by_drop, &good].map(url).join(" ");
-    let (rich, said) = home.raw(&urls, &[("DEBUGINFOD_TIMEOUT", "1")]);
-    assert!(rich.contains("main.rs"), "{said}");
+    let (with_lines, stderr) = home.raw(&urls, &[("DEBUGINFOD_TIMEOUT", "1")]);
+    assert!(with_lines.contains("main.rs"), "{stderr}");
     assert!(started.elapsed() < Duration::from_secs(20));
     for server in [&silent, &drop_by_drop] {
-        assert!(said.contains(&format!("http://{}: the response is too slow", server.at)), "{said}");
+        assert!(stderr.contains(&format!("http://{}: the response is too slow", server.at)), "{stderr}");
     }
     assert_eq!(fs::read_dir(home.kept().parent().unwrap()).unwrap().count(), 1);
     fs::remove_dir_all(home.path().join("cache")).unwrap();
-    let (_, said) = home.raw(&url(&drop_by_drop), &[("DEBUGINFOD_MAXTIME", "1")]);
-    assert!(said.contains("within 1 s"), "{said}");
+    let (_, stderr) = home.raw(&url(&drop_by_drop), &[("DEBUGINFOD_MAXTIME", "1")]);
+    assert!(stderr.contains("within 1 s"), "{stderr}");
 }
 
 #[test]
 fn a_file_that_is_too_long_is_not_taken() {
     let home = Home::new();
     let whole = home.whole.clone();
-    let untold = Server::start(move |_, to| {
+    let without_length = Server::start(move |_, to| {
         write!(to, "HTTP/1.1 200 OK\r\n\r\n")?;
         to.write_all(&whole)
     });
-    let told = Server::of(&[(&home.place(), home.whole.clone())]);
-    for server in [told, untold] {
-        let (poor, said) = home.raw(&url(&server), &[("DEBUGINFOD_MAXSIZE", "300000")]);
-        assert!(!poor.contains("main.rs") && said.contains("exceeds the limit"), "{said}");
+    let with_length = Server::of(&[(&home.place(), home.whole.clone())]);
+    for server in [with_length, without_length] {
+        let (without_lines, stderr) = home.raw(&url(&server), &[("DEBUGINFOD_MAXSIZE", "300000")]);
+        assert!(!without_lines.contains("main.rs") && stderr.contains("exceeds the limit"), "{stderr}");
         assert!(!home.kept().parent().unwrap().exists());
         assert_eq!(server.lines().len(), 1);
     }
@@ -213,13 +216,13 @@ fn the_folder_is_the_one_that_other_clients_use() {
     home.command(&url(&server), &["-raw", "-no_symbol_cache", &home.app.to_string_lossy(), DUMP]).output().unwrap();
     assert!(old.join(&home.id).join("debuginfo").exists() && !home.kept().exists());
     // The report works without a writable cache.
-    let (poor, said) = home.raw(&url(&server), &[("DEBUGINFOD_CACHE_PATH", "/proc/none"), ("XDG_CACHE_HOME", "/proc/none")]);
-    assert!(!poor.contains("main.rs") && said.contains("cannot write to /proc/none"), "{said}");
+    let (without_lines, stderr) = home.raw(&url(&server), &[("DEBUGINFOD_CACHE_PATH", "/proc/none"), ("XDG_CACHE_HOME", "/proc/none")]);
+    assert!(!without_lines.contains("main.rs") && stderr.contains("cannot write to /proc/none"), "{stderr}");
 }
 
 #[cfg(unix)]
 #[test]
-fn an_interrupted_download_leaves_nothing_half() {
+fn interrupted_downloads_leave_no_partial_files() {
     let home = Home::new();
     let whole = home.whole.clone();
     let server = Server::start(move |_, to| {
@@ -230,14 +233,14 @@ fn an_interrupted_download_leaves_nothing_half() {
     });
     let files = || fs::read_dir(home.kept().parent().unwrap()).map_or(0, Iterator::count);
     // In the page names come in the background, and it ends by Ctrl-C, too.
-    for words in [&["-raw"][..], &["-http=:", "-no_browser"]] {
-        let mut command = home.command(&url(&server), &[words, &[&home.app.to_string_lossy(), DUMP]].concat());
+    for args in [&["-raw"][..], &["-http=:", "-no_browser"]] {
+        let mut command = home.command(&url(&server), &[args, &[&home.app.to_string_lossy(), DUMP]].concat());
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         while files() == 0 {
             std::thread::sleep(Duration::from_millis(5));
         }
         assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
         child.wait().unwrap();
-        assert_eq!(files(), 0, "{words:?}");
+        assert_eq!(files(), 0, "{args:?}");
     }
 }

@@ -19,7 +19,7 @@ use crate::cli::{SHOP, error, stdout};
 use crate::fixture::path;
 
 /// Every instruction of the program's code: address → text.
-fn ours(path: &Path, syntax: Syntax) -> BTreeMap<u64, String> {
+fn heapview_rows(path: &Path, syntax: Syntax) -> BTreeMap<u64, String> {
     let binary = Binary::open(path, &Options::default()).unwrap();
     let mut disassembler = Disassembler::new(&binary, syntax).unwrap();
     let code = binary.regions().iter().filter(|r| r.is_code && r.name == ".text").map(|r| r.range.clone());
@@ -28,7 +28,7 @@ fn ours(path: &Path, syntax: Syntax) -> BTreeMap<u64, String> {
 }
 
 /// Instructions from llvm-objdump.
-fn theirs(path: &Path, syntax: Syntax) -> BTreeMap<u64, String> {
+fn objdump_rows(path: &Path, syntax: Syntax) -> BTreeMap<u64, String> {
     let intel: &[&str] = if syntax == Syntax::Intel { &["--x86-asm-syntax=intel"] } else { &[] };
     let out = Command::new("llvm-objdump")
         .args(["--disassemble", "--demangle", "--no-show-raw-insn", "--section=.text"])
@@ -58,21 +58,21 @@ fn whole_programs_agree_with_objdump() {
     let Some(paths) = std::env::var_os("HEAPVIEW_OBJDUMP") else { return };
     for path in std::env::split_paths(&paths).collect::<Vec<PathBuf>>() {
         for syntax in [Syntax::Att, Syntax::Intel] {
-            let (ours, theirs) = (ours(&path, syntax), theirs(&path, syntax));
+            let (heapview_rows, objdump_rows) = (heapview_rows(&path, syntax), objdump_rows(&path, syntax));
             let mut different: BTreeMap<String, (usize, String)> = BTreeMap::new();
             let mut n_other = 0;
-            for (address, text) in &theirs {
-                let mine = ours.get(address).map_or("(no row)", String::as_str);
-                if bare(mine) == bare(text) {
+            for (address, text) in &objdump_rows {
+                let heapview_row = heapview_rows.get(address).map_or("(no row)", String::as_str);
+                if bare(heapview_row) == bare(text) {
                     continue;
                 }
                 n_other += 1;
-                let kind = format!("{} / {}", bare(text).split('\t').next().unwrap_or(""), mine.split('\t').next().unwrap_or(""));
-                let entry = different.entry(kind).or_insert((0, format!("{address:x}: {text:?}\n        {mine:?}")));
+                let kind = format!("{} / {}", bare(text).split('\t').next().unwrap_or(""), heapview_row.split('\t').next().unwrap_or(""));
+                let entry = different.entry(kind).or_insert((0, format!("{address:x}: {text:?}\n        {heapview_row:?}")));
                 entry.0 += 1;
             }
-            let more = ours.keys().filter(|a| !theirs.contains_key(a)).count();
-            println!("{} {syntax:?}: {} rows, {n_other} differ, {more} only here", path.display(), theirs.len());
+            let more = heapview_rows.keys().filter(|a| !objdump_rows.contains_key(a)).count();
+            println!("{} {syntax:?}: {} rows, {n_other} differ, {more} only here", path.display(), objdump_rows.len());
             let mut different: Vec<_> = different.into_iter().collect();
             different.sort_by_key(|(_, (n, _))| std::cmp::Reverse(*n));
             for (kind, (n, example)) in different.iter().take(40) {
@@ -119,7 +119,7 @@ fn code_adds_up_to_the_function() {
 }
 
 #[test]
-fn an_address_means_the_routine_that_holds_it() {
+fn addresses_select_the_enclosing_routine() {
     // In the file, and where the process had it.
     let [in_file, at_run_time] = ["0x188d5", "0x55555556c8d5"].map(|address| stdout(&[&format!("-disasm={address}"), SHOP[0], SHOP[1]]));
     assert_eq!(in_file, at_run_time);
@@ -130,7 +130,7 @@ fn an_address_means_the_routine_that_holds_it() {
 }
 
 #[test]
-fn what_is_not_there_is_an_error() {
+fn missing_functions_are_errors() {
     assert!(
         error(&["-disasm=nobody", SHOP[0], SHOP[1]]).starts_with("heapview: no matches found for regexp nobody; could not read libc.so.6")
     );

@@ -10,28 +10,28 @@ use crate::cli::command;
 use crate::fixture::path;
 
 /// Output and exit status, with debug information of testdata only.
-fn doctor(words: &[&str]) -> (String, i32) {
-    let output = command(&[&["doctor"], words].concat()).env("HOME", "/nowhere").env("DEBUGINFOD_URLS", "").output().unwrap();
-    assert!(output.stderr.is_empty(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+fn doctor(args: &[&str]) -> (String, i32) {
+    let output = command(&[&["doctor"], args].concat()).env("HOME", "/nowhere").env("DEBUGINFOD_URLS", "").output().unwrap();
+    assert!(output.stderr.is_empty(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
     (String::from_utf8(output.stdout).unwrap(), output.status.code().unwrap())
 }
 
 #[test]
-fn each_file_is_told_of() {
-    for (name, words, status) in [
+fn every_module_is_listed() {
+    for (name, args, status) in [
         ("shop", &["bin/shop", "gperftools/shop.0003.heap"][..], 0),
         ("kitchen", &["gperftools/kitchen.0001.heap"], 0),
         ("other-build", &["bin/shop-v0", "gperftools/shop.0003.heap"], 1),
         ("named", &["pprof/depot.1.pb.gz"], 0),
     ] {
-        let (text, got) = doctor(words);
+        let (text, got) = doctor(args);
         expect_file![path(&format!("testdata/doctor/{name}.txt"))].assert_eq(&text);
         assert_eq!(got, status, "{name}");
     }
 }
 
 #[test]
-fn what_is_not_found_says_where_it_was_looked_for() {
+fn missing_files_list_the_places_searched() {
     let output = command(&["doctor", "gperftools/shop.0003.heap"]).env("PPROF_BINARY_PATH", "/nowhere").env("HOME", "/").output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(1));
@@ -105,13 +105,13 @@ fn programs_read_it_as_json() {
 #[test]
 fn warnings_lead_to_it() {
     let output = command(&["top", "bin/shop-v0", "gperftools/shop.0003.heap"]).output().unwrap();
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.contains("`heapview doctor`"), "{said}");
-    let asked = command(&["-interactive", "bin/shop", "gperftools/shop.0003.heap"])
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(stderr.contains("`heapview doctor`"), "{stderr}");
+    let child = command(&["-interactive", "bin/shop", "gperftools/shop.0003.heap"])
         .stdin(std::process::Stdio::piped())
         .stdout(std::process::Stdio::piped())
         .spawn();
-    let mut shell = asked.unwrap();
+    let mut shell = child.unwrap();
     std::io::Write::write_all(&mut shell.stdin.take().unwrap(), b"doctor\n").unwrap();
     let answer = String::from_utf8(shell.wait_with_output().unwrap().stdout).unwrap();
     assert!(answer.contains("/tmp/heapview-testdata/bin/shop\n") || answer.contains("bin/shop\n"), "{answer}");

@@ -31,21 +31,21 @@ const REPORTS: [&str; 14] = [
 
 const INPUT: &str = "pprof/depot.1.pb.gz";
 
-fn command(words: &str) -> Command {
+fn command(args: &str) -> Command {
     let mut command = fixture::program();
-    at_home(&mut command, words);
+    at_home(&mut command, args);
     command
 }
 
-fn at_home(command: &mut Command, words: &str) {
-    command.args(words.split(' ')).current_dir(path("testdata")).env("PPROF_BINARY_PATH", "bin").stdin(Stdio::null());
+fn at_home(command: &mut Command, args: &str) {
+    command.args(args.split(' ')).current_dir(path("testdata")).env("PPROF_BINARY_PATH", "bin").stdin(Stdio::null());
 }
 
-/// Runs `words` in a shell that limits files to `blocks` of 512 bytes.
-fn limited(blocks: u32, words: &str) -> Output {
+/// Runs `args` in a shell that limits files to `blocks` of 512 bytes.
+fn limited(blocks: u32, args: &str) -> Output {
     let mut shell = fixture::apart(Command::new("sh"));
     shell.args(["-c", &format!("ulimit -f {blocks}; exec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_heapview")]);
-    shell.args(words.split(' ')).current_dir(path("testdata")).output().unwrap()
+    shell.args(args.split(' ')).current_dir(path("testdata")).output().unwrap()
 }
 
 fn stderr(output: &Output) -> Vec<String> {
@@ -87,31 +87,31 @@ fn a_full_disk_is_one_line_and_status_1() {
         let full = File::options().write(true).open("/dev/full").unwrap();
         let output = command(&question(report)).stdout(full).output().unwrap();
         assert_eq!(output.status.code(), Some(1), "{report}: {output:?}");
-        let said = stderr(&output);
-        assert!(said.len() == 1 && said[0].starts_with("heapview: cannot write to standard output: "), "{report}: {said:?}");
+        let messages = stderr(&output);
+        assert!(messages.len() == 1 && messages[0].starts_with("heapview: cannot write to standard output: "), "{report}: {messages:?}");
         let output = command(&format!("{} -output=/dev/full", question(report))).output().unwrap();
         assert_eq!(output.status.code(), Some(1), "{report}: {output:?}");
-        let said = stderr(&output);
-        assert!(said.last().unwrap().starts_with("heapview: cannot write /dev/full: "), "{report}: {said:?}");
+        let messages = stderr(&output);
+        assert!(messages.last().unwrap().starts_with("heapview: cannot write /dev/full: "), "{report}: {messages:?}");
     }
 }
 
 #[test]
-fn a_folder_that_takes_no_file_is_one_line_and_status_1() {
+fn unwritable_folders_are_one_line_and_status_1() {
     // Nobody may make files in /proc, not even root.
     for file in ["nosuchfolder/x.txt", "/proc/x.txt", "README.md/x.txt"] {
         let output = command(&format!("-top {INPUT} -output={file}")).output().unwrap();
         assert_eq!(output.status.code(), Some(1), "{file}: {output:?}");
         assert!(output.stdout.is_empty(), "{file}: {output:?}");
-        let said = stderr(&output);
-        assert!(said.last().unwrap().starts_with(&format!("heapview: cannot write {file}: ")), "{said:?}");
+        let messages = stderr(&output);
+        assert!(messages.last().unwrap().starts_with(&format!("heapview: cannot write {file}: ")), "{messages:?}");
     }
     let output = command(&format!("-top {INPUT} -output=programs")).output().unwrap();
     assert_eq!(output.status.code(), Some(1), "a folder is no file: {output:?}");
 }
 
 #[test]
-fn a_good_file_stays_when_there_is_no_room() {
+fn existing_files_stay_when_the_disk_is_full() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("good.txt");
     fs::write(&file, "good").unwrap();
@@ -156,10 +156,10 @@ fn big(folder: &Path) -> String {
 }
 
 /// [`command`] that no `nohup` or `&` around the tests made deaf to signals.
-fn listening(words: &str) -> Command {
+fn listening(args: &str) -> Command {
     let mut command = fixture::apart(Command::new("env"));
     command.args(["--default-signal=INT,TERM,HUP", env!("CARGO_BIN_EXE_heapview")]);
-    at_home(&mut command, words);
+    at_home(&mut command, args);
     command
 }
 
@@ -175,11 +175,11 @@ fn a_signal_while_writing_leaves_the_good_file() {
     fs::create_dir(&out).unwrap();
     let file = out.join("good.txt");
     fs::write(&file, "good").unwrap();
-    let words = format!("-raw {input} -output={}", file.display());
+    let args = format!("-raw {input} -output={}", file.display());
     for (name, number) in [("-INT", 2), ("-TERM", 15), ("-HUP", 1)] {
         // On a busy machine it may end before the signal comes; the next one does not.
         let met = (0..20).any(|_| {
-            let mut child = listening(&words).stderr(Stdio::null()).spawn().unwrap();
+            let mut child = listening(&args).stderr(Stdio::null()).spawn().unwrap();
             while names(&out).len() == 1 && child.try_wait().unwrap().is_none() {
                 std::thread::sleep(Duration::from_micros(200));
             }
@@ -210,14 +210,14 @@ fn a_signal_while_writing_leaves_the_good_file() {
 fn a_signal_at_any_time_leaves_a_whole_file() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("good.txt");
-    let words = format!("-raw bin/shop gperftools/shop.0003.heap -output={}", file.display());
+    let args = format!("-raw bin/shop gperftools/shop.0003.heap -output={}", file.display());
     let started = Instant::now();
-    assert!(command(&words).stderr(Stdio::null()).status().unwrap().success());
+    assert!(command(&args).stderr(Stdio::null()).status().unwrap().success());
     let (whole, time) = (fs::read(&file).unwrap(), started.elapsed());
     // Reading, looking names up, writing: somewhere in each.
     for (i, signal) in ["-INT", "-TERM"].into_iter().cycle().take(24).enumerate() {
         fs::write(&file, "good").unwrap();
-        let mut child = listening(&words).stderr(Stdio::null()).spawn().unwrap();
+        let mut child = listening(&args).stderr(Stdio::null()).spawn().unwrap();
         std::thread::sleep(time * i as u32 / 22);
         kill(signal, &child);
         let status = child.wait().unwrap();

@@ -13,29 +13,29 @@ use crate::fixture::{self, path};
 use crate::served::{Server, send};
 
 /// The program, with a home of its own to save in.
-fn heapview(home: &Path, words: &[&str]) -> Output {
+fn heapview(home: &Path, args: &[&str]) -> Output {
     let mut command = fixture::program();
-    command.args(words).current_dir(path("testdata")).env("PPROF_BINARY_PATH", "bin").env("TZ", "UTC").stdin(Stdio::null());
+    command.args(args).current_dir(path("testdata")).env("PPROF_BINARY_PATH", "bin").env("TZ", "UTC").stdin(Stdio::null());
     command.env("HOME", home).env_remove("PPROF_TMPDIR").env_remove("HTTP_PROXY").env_remove("http_proxy");
     command.output().unwrap()
 }
 
 /// Standard output, and standard error with the server called SERVER and the home HOME.
-fn run(server: &Server, words: &[&str]) -> (Option<i32>, String, String) {
+fn run(server: &Server, args: &[&str]) -> (Option<i32>, String, String) {
     let home = tempfile::tempdir().unwrap();
-    run_at(home.path(), server, words)
+    run_at(home.path(), server, args)
 }
 
-fn run_at(home: &Path, server: &Server, words: &[&str]) -> (Option<i32>, String, String) {
-    let words: Vec<String> = words.iter().map(|w| w.replace("SERVER", &server.at)).collect();
-    let output = heapview(home, &words.iter().map(String::as_str).collect::<Vec<_>>());
+fn run_at(home: &Path, server: &Server, args: &[&str]) -> (Option<i32>, String, String) {
+    let args: Vec<String> = args.iter().map(|w| w.replace("SERVER", &server.at)).collect();
+    let output = heapview(home, &args.iter().map(String::as_str).collect::<Vec<_>>());
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace(&server.at, "SERVER").replace(&*home.to_string_lossy(), "HOME");
     (output.status.code(), text(&output.stdout), text(&output.stderr))
 }
 
 /// The error line, after the progress lines.
-fn error(server: &Server, words: &[&str]) -> String {
-    let (code, out, err) = run(server, words);
+fn error(server: &Server, args: &[&str]) -> String {
+    let (code, out, err) = run(server, args);
     assert_eq!((code, out.as_str()), (Some(2), ""), "{err}");
     let lines: Vec<&str> = err.lines().filter(|l| !l.starts_with("Fetching profile over HTTP from ")).collect();
     assert_eq!(lines.len(), 1, "{err}");
@@ -61,17 +61,17 @@ fn a_fetched_profile_reads_like_its_file_and_is_saved() {
     let server = Server::of(&[("/debug/pprof/heap", file("gperftools/shop.0003.heap"))]);
     let home = tempfile::tempdir().unwrap();
     let local = heapview(home.path(), &["-top", "bin/shop", "gperftools/shop.0003.heap"]);
-    let words = ["-top", "bin/shop", "http://SERVER/debug/pprof/heap"];
-    let (code, table, said) = run_at(home.path(), &server, &words);
+    let args = ["-top", "bin/shop", "http://SERVER/debug/pprof/heap"];
+    let (code, table, stderr) = run_at(home.path(), &server, &args);
     assert_eq!((code, table), (Some(0), String::from_utf8(local.stdout).unwrap()));
     let saved = "pprof.shop.alloc_objects.alloc_space.inuse_objects.inuse_space";
     let start = format!("Fetching profile over HTTP from http://SERVER/debug/pprof/heap\nSaved profile in HOME/pprof/{saved}.001.pb.gz\n");
     // Missing names of system libraries are not the server's fault.
-    assert!(said.starts_with(&start) && !said[start.len()..].contains("SERVER"), "{said}");
+    assert!(stderr.starts_with(&start) && !stderr[start.len()..].contains("SERVER"), "{stderr}");
     // The next one does not take the first one's place.
     let before = std::fs::read(home.path().join(format!("pprof/{saved}.001.pb.gz"))).unwrap();
-    let (_, table, said) = run_at(home.path(), &server, &["-top", "bin/shop", "SERVER/debug/pprof/heap"]);
-    assert!(said.contains(&format!("HOME/pprof/{saved}.002.pb.gz\n")), "{said}");
+    let (_, table, stderr) = run_at(home.path(), &server, &["-top", "bin/shop", "SERVER/debug/pprof/heap"]);
+    assert!(stderr.contains(&format!("HOME/pprof/{saved}.002.pb.gz\n")), "{stderr}");
     assert_eq!(std::fs::read(home.path().join(format!("pprof/{saved}.001.pb.gz"))).unwrap(), before);
     // It has its names, so nothing else is needed to read it again.
     let again = heapview(home.path(), &["-top", home.path().join(format!("pprof/{saved}.002.pb.gz")).to_str().unwrap()]);
@@ -93,22 +93,22 @@ fn a_file_of_that_name_goes_first() {
 fn host_and_port_are_enough() {
     for place in ["/debug/pprof/heap", "/pprof/heap", "/"] {
         let server = Server::of(&[(place, file("pprof/depot.1.pb.gz"))]);
-        let (code, _, said) = run(&server, &["-top", "SERVER"]);
+        let (code, _, stderr) = run(&server, &["-top", "SERVER"]);
         let from = format!("Fetching profile over HTTP from http://SERVER{}\n", place.trim_end_matches('/'));
-        assert_eq!((code, said.contains(&from)), (Some(0), true), "{said}");
+        assert_eq!((code, stderr.contains(&from)), (Some(0), true), "{stderr}");
     }
-    let said = error(&Server::of(&[]), &["-top", "SERVER"]);
+    let stderr = error(&Server::of(&[]), &["-top", "SERVER"]);
     assert!(
-        said.starts_with("http://SERVER/debug/pprof/heap: the server answered 404") && said.ends_with("also tried /pprof/heap and /"),
-        "{said}"
+        stderr.starts_with("http://SERVER/debug/pprof/heap: the server answered 404") && stderr.ends_with("also tried /pprof/heap and /"),
+        "{stderr}"
     );
 }
 
 #[test]
-fn gzip_is_undone_once_for_the_transport_and_once_for_the_profile() {
+fn transport_and_profile_compression_are_both_undone() {
     let dump = file("pprof/depot.1.pb.gz");
     let (plain, twice) = (gzip(NAMELESS), gzip(&dump));
-    let server = Server::start(move |asked, to| match &*asked.line {
+    let server = Server::start(move |request, to| match &*request.line {
         "GET /twice" => send(to, "200 OK", "Content-Encoding: gzip\r\n", &twice),
         "GET /once" => send(to, "200 OK", "Content-Encoding: gzip\r\n", &plain),
         _ => send(to, "200 OK", "", &dump),
@@ -117,11 +117,11 @@ fn gzip_is_undone_once_for_the_transport_and_once_for_the_profile() {
     assert_eq!(run(&server, &["-top", "SERVER/twice"]).1, local);
     assert_eq!(run(&server, &["-top", "SERVER/as-it-is"]).1, local);
     assert!(run(&server, &["-top", "-symbolize=local", "SERVER/once"]).1.contains("300B"));
-    assert!(server.asked()[0].headers.contains("accept-encoding: gzip"));
+    assert!(server.requests()[0].headers.contains("accept-encoding: gzip"));
 }
 
 #[test]
-fn answers_that_are_no_profile_are_quoted() {
+fn responses_that_are_not_profiles_are_quoted() {
     let page = b"<!doctype html>\n<html><body>\x1b[2JSign in</body></html>\n".to_vec();
     let server = Server::of(&[
         ("/page", page),
@@ -130,7 +130,7 @@ fn answers_that_are_no_profile_are_quoted() {
         ("/program", file("bin/shop")),
         ("/words", b"\x1b[31mprofiling is off\n".to_vec()),
     ]);
-    let said: Vec<String> = ["page", "none", "goroutines", "program", "words", "nosuch"]
+    let stderr: Vec<String> = ["page", "none", "goroutines", "program", "words", "nosuch"]
         .iter()
         .map(|name| error(&server, &["-top", &format!("http://me:secret@SERVER/{name}")]) + "\n")
         .collect();
@@ -142,29 +142,29 @@ fn answers_that_are_no_profile_are_quoted() {
         http://me:xxxxx@SERVER/words: the response is not a profile, it starts with `\u{1b}[31mprofiling is off`; Go serves /debug/pprof/heap, gperftools and jemalloc servers /pprof/heap
         http://me:xxxxx@SERVER/nosuch: the server answered 404 Not Found: `404 page not found`; Go serves /debug/pprof/heap, gperftools and jemalloc servers /pprof/heap
     "#]]
-    .assert_eq(&said.concat());
-    let sent = server.asked()[0].headers.clone();
+    .assert_eq(&stderr.concat());
+    let sent = server.requests()[0].headers.clone();
     assert!(sent.contains("authorization: basic bwu6c2vjcmv0"), "{sent}");
 }
 
 #[test]
-fn nothing_to_connect_to_is_said() {
+fn failed_connections_are_reported() {
     let server = Server::of(&[]);
     let at = {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         listener.local_addr().unwrap().to_string()
     };
-    let said = error(&server, &["-top", &format!("http://{at}/x")]);
-    assert!(said.contains(&format!("cannot connect to {at}")) && said.contains("the port is right"), "{said}");
+    let stderr = error(&server, &["-top", &format!("http://{at}/x")]);
+    assert!(stderr.contains(&format!("cannot connect to {at}")) && stderr.contains("the port is right"), "{stderr}");
     assert!(error(&server, &["-top", "ftp://SERVER/x"]).contains("use http://"));
-    let said = error(&server, &["-top", "http://me:secret@SERVER:99999/x"]);
-    assert!(said.contains("invalid address") && !said.contains("secret"), "{said}");
+    let stderr = error(&server, &["-top", "http://me:secret@SERVER:99999/x"]);
+    assert!(stderr.contains("invalid address") && !stderr.contains("secret"), "{stderr}");
     assert!(error(&server, &["-top", "-seconds=soon", "SERVER/x"]).contains("a whole number of seconds"));
 }
 
 #[test]
-fn redirections_are_followed_but_not_for_ever() {
-    let server = Server::start(|asked, to| match &*asked.line {
+fn redirections_are_followed_up_to_a_limit() {
+    let server = Server::start(|request, to| match &*request.line {
         "GET /here" => send(to, "302 Found", "Location: /there\r\n", b""),
         "GET /there" => send(to, "200 OK", "", NAMELESS),
         _ => send(to, "302 Found", "Location: /loop\r\n", b""),
@@ -182,14 +182,14 @@ fn a_slow_server_is_given_up() {
         Ok(())
     });
     let start = Instant::now();
-    let said = error(&server, &["-top", "-timeout=1", "SERVER/x"]);
-    assert!(said.contains("no complete response within 6 s (40 bytes received); increase -timeout=SECONDS"), "{said}");
+    let stderr = error(&server, &["-top", "-timeout=1", "SERVER/x"]);
+    assert!(stderr.contains("no complete response within 6 s (40 bytes received); increase -timeout=SECONDS"), "{stderr}");
     assert!(start.elapsed() < Duration::from_secs(20));
 }
 
 #[cfg(unix)]
 #[test]
-fn ctrl_c_ends_it_at_once_and_leaves_nothing() {
+fn ctrl_c_cancels_at_once_and_leaves_no_files() {
     let server = Server::start(|_, to| {
         write!(to, "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\nheap profile: 1: 1 [1: 1] @ heapprofile\n")?;
         std::thread::sleep(Duration::from_secs(60));
@@ -207,23 +207,23 @@ fn ctrl_c_ends_it_at_once_and_leaves_nothing() {
 }
 
 #[test]
-fn an_endless_answer_is_not_read_to_its_end() {
+fn endless_responses_are_limited() {
     let server = Server::start(|_, to| {
         write!(to, "HTTP/1.1 200 OK\r\n\r\n")?;
         loop {
             to.write_all(&[b'a'; 4096])?;
         }
     });
-    let said = error(&server, &["-top", "SERVER/x"]);
-    assert!(said.contains("the response is not a profile, it starts with `aaa"), "{said}");
+    let stderr = error(&server, &["-top", "SERVER/x"]);
+    assert!(stderr.contains("the response is not a profile, it starts with `aaa"), "{stderr}");
 }
 
 #[test]
-fn an_answer_that_was_cut_off_is_not_shown() {
+fn truncated_responses_are_errors() {
     let server =
         Server::start(|_, to| write!(to, "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n").and_then(|()| to.write_all(NAMELESS)));
-    let said = error(&server, &["-top", "SERVER/x"]);
-    assert!(said.contains("the response was truncated after 116 bytes"), "{said}");
+    let stderr = error(&server, &["-top", "SERVER/x"]);
+    assert!(stderr.contains("the response was truncated after 116 bytes"), "{stderr}");
 }
 
 #[test]
@@ -231,23 +231,23 @@ fn profiles_and_bases_are_fetched_at_the_same_time() {
     // No response before all requests have arrived.
     static WAITING: AtomicUsize = AtomicUsize::new(0);
     let (new, old) = (file("gperftools/shop.0003.heap"), file("gperftools/shop.0001.heap"));
-    let server = Server::start(move |asked, to| {
+    let server = Server::start(move |request, to| {
         WAITING.fetch_add(1, Ordering::SeqCst);
         while WAITING.load(Ordering::SeqCst) < 3 {
             std::thread::sleep(Duration::from_millis(5));
         }
-        send(to, "200 OK", "", if asked.line.contains("old") { &old } else { &new })
+        send(to, "200 OK", "", if request.line.contains("old") { &old } else { &new })
     });
-    let (code, table, said) = run(&server, &["-top", "-base=SERVER/old", "bin/shop", "SERVER/new", "SERVER/new"]);
-    assert_eq!(code, Some(0), "{said}");
-    let words = ["-top", "-base=gperftools/shop.0001.heap", "bin/shop", "gperftools/shop.0003.heap", "gperftools/shop.0003.heap"];
-    let local = heapview(Path::new("/nonexistent"), &words);
+    let (code, table, stderr) = run(&server, &["-top", "-base=SERVER/old", "bin/shop", "SERVER/new", "SERVER/new"]);
+    assert_eq!(code, Some(0), "{stderr}");
+    let args = ["-top", "-base=gperftools/shop.0001.heap", "bin/shop", "gperftools/shop.0003.heap", "gperftools/shop.0003.heap"];
+    let local = heapview(Path::new("/nonexistent"), &args);
     assert_eq!(table, String::from_utf8(local.stdout).unwrap());
     assert_eq!(server.lines()[..3], ["GET /new", "GET /new", "GET /old"]);
 }
 
 #[test]
-fn what_is_saved_is_the_difference() {
+fn saved_profiles_have_the_base_subtracted() {
     let server = Server::of(&[("/new", file("gperftools/shop.0003.heap")), ("/old", file("gperftools/shop.0001.heap"))]);
     let home = tempfile::tempdir().unwrap();
     let (_, table, _) = run_at(home.path(), &server, &["-top", "-base=SERVER/old", "bin/shop", "SERVER/new"]);
@@ -260,21 +260,21 @@ fn what_is_saved_is_the_difference() {
 #[test]
 fn the_rest_is_shown_when_one_fails() {
     let server = Server::of(&[("/x", NAMELESS.to_vec())]);
-    let (code, table, said) = run(&server, &["-top", "-symbolize=local", "SERVER/nosuch", "SERVER/x", "nosuch.heap"]);
-    assert_eq!(code, Some(0), "{said}");
+    let (code, table, stderr) = run(&server, &["-top", "-symbolize=local", "SERVER/nosuch", "SERVER/x", "nosuch.heap"]);
+    assert_eq!(code, Some(0), "{stderr}");
     assert!(table.contains("300B"), "{table}");
-    assert!(said.contains("SERVER/nosuch: the server answered 404") && said.contains("cannot open nosuch.heap"), "{said}");
-    assert!(said.contains("Fetched 1 source profiles out of 3\n"), "{said}");
-    let (code, _, said) = run(&server, &["-top", "-base=SERVER/nosuch", "-base=SERVER/no", "SERVER/x"]);
+    assert!(stderr.contains("SERVER/nosuch: the server answered 404") && stderr.contains("cannot open nosuch.heap"), "{stderr}");
+    assert!(stderr.contains("Fetched 1 source profiles out of 3\n"), "{stderr}");
+    let (code, _, stderr) = run(&server, &["-top", "-base=SERVER/nosuch", "-base=SERVER/no", "SERVER/x"]);
     assert_eq!(code, Some(2));
-    assert!(said.ends_with("heapview: cannot read any of 2 base profiles\n"), "{said}");
+    assert!(stderr.ends_with("heapview: cannot read any of 2 base profiles\n"), "{stderr}");
 }
 
 #[test]
-fn seconds_are_asked_for() {
+fn seconds_are_requested() {
     let server = Server::of(&[("/heap", NAMELESS.to_vec())]);
-    let (_, _, said) = run(&server, &["-top", "-symbolize=none", "-seconds=90", "SERVER/heap?z=1&seconds=5"]);
-    assert!(said.starts_with("Fetching profile over HTTP from http://SERVER/heap?seconds=90&z=1\nPlease wait... (1m30s)\n"), "{said}");
+    let (_, _, stderr) = run(&server, &["-top", "-symbolize=none", "-seconds=90", "SERVER/heap?z=1&seconds=5"]);
+    assert!(stderr.starts_with("Fetching profile over HTTP from http://SERVER/heap?seconds=90&z=1\nPlease wait... (1m30s)\n"), "{stderr}");
     assert_eq!(server.lines(), ["GET /heap?seconds=90&z=1"]);
 }
 
@@ -283,8 +283,8 @@ fn the_server_names_what_no_file_can() {
     let names = b"num_symbols: 1\n0x401233\t_ZN5store3putEi\n0x4012ff\tmain.fill\x1b[2J\n0x401567 main\n0xdead nobody asked\n".to_vec();
     let server =
         Server::of(&[("/pprof/heap", NAMELESS.to_vec()), ("/pprof/symbol", names), ("/pprof/cmdline", b"/srv/nosuch/store\0-x".to_vec())]);
-    let (code, table, said) = run(&server, &["-top", "SERVER/pprof/heap"]);
-    assert_eq!(code, Some(0), "{said}");
+    let (code, table, stderr) = run(&server, &["-top", "SERVER/pprof/heap"]);
+    assert_eq!(code, Some(0), "{stderr}");
     expect_test::expect![[r#"
         File: store
         Type: space
@@ -299,50 +299,50 @@ fn the_server_names_what_no_file_can() {
         Fetching profile over HTTP from http://SERVER/pprof/heap
         Saved profile in HOME/pprof/pprof.store.objects.space.001.pb.gz
     "#]]
-    .assert_eq(&said);
-    let post = server.asked().into_iter().find(|a| a.line.starts_with("POST")).unwrap();
+    .assert_eq(&stderr);
+    let post = server.requests().into_iter().find(|request| request.line.starts_with("POST")).unwrap();
     assert_eq!((&*post.line, &*post.body), ("POST /pprof/symbol", "0x401233+0x4012ff+0x401567"));
 }
 
 #[test]
-fn servers_are_asked_for_names_only_when_they_may_be() {
-    let asked = |how: &str| {
+fn names_are_requested_from_servers_only_if_allowed() {
+    let is_named = |how: &str| {
         let server = Server::of(&[("/heapz", NAMELESS.to_vec()), ("/symbolz", b"0x401233 put\n".to_vec())]);
-        let (code, table, said) = run(&server, &["-top", how, "SERVER/heapz"]);
-        assert_eq!(code, Some(0), "{how}: {said}");
+        let (code, table, stderr) = run(&server, &["-top", how, "SERVER/heapz"]);
+        assert_eq!(code, Some(0), "{how}: {stderr}");
         (server.lines().iter().any(|l| l == "POST /symbolz"), table.contains(" put"))
     };
     for how in ["-symbolize=", "-symbolize=remote", "-symbolize=force", "-symbolize=local:remote", "-symbolize=demangle=none"] {
-        assert_eq!(asked(how), (true, true), "{how}");
+        assert_eq!(is_named(how), (true, true), "{how}");
     }
     for how in ["-symbolize=local", "-symbolize=none", "-symbolize=fastlocal", "-symbolize=remote:local"] {
-        assert_eq!(asked(how), (false, false), "{how}");
+        assert_eq!(is_named(how), (false, false), "{how}");
     }
 }
 
 #[test]
-fn a_program_at_hand_goes_before_the_server() {
+fn local_programs_are_preferred_to_the_server() {
     let server = Server::of(&[("/pprof/heap", file("gperftools/shop.0003.heap")), ("/pprof/symbol", Vec::new())]);
     let (_, table, _) = run(&server, &["-top", "bin/shop", "SERVER/pprof/heap"]);
     assert!(!table.contains("[shop]"), "{table}");
-    let asked: String = server.asked().iter().map(|a| a.body.clone()).collect();
+    let needed: String = server.requests().iter().map(|request| request.body.clone()).collect();
     let remote = run(&server, &["-top", "-symbolize=remote", "bin/shop", "SERVER/pprof/heap"]).1;
     assert!(remote.contains("[shop]"), "{remote}");
-    let all: String = server.asked().iter().map(|a| a.body.clone()).collect();
-    assert!(all.len() > asked.len() * 3, "the program's own addresses were asked for, too");
+    let all: String = server.requests().iter().map(|request| request.body.clone()).collect();
+    assert!(all.len() > needed.len() * 3, "the program's own addresses were requested, too");
 }
 
 #[test]
 fn a_server_without_names_costs_only_the_names() {
     let server = Server::of(&[("/heapz", NAMELESS.to_vec())]);
-    let (code, table, said) = run(&server, &["-top", "SERVER/heapz"]);
-    assert_eq!(code, Some(0), "{said}");
+    let (code, table, stderr) = run(&server, &["-top", "SERVER/heapz"]);
+    assert_eq!(code, Some(0), "{stderr}");
     assert!(table.contains("<unknown>"), "{table}");
-    assert!(said.contains("http://SERVER/symbolz: the server answered 404 Not Found"), "{said}");
-    assert!(said.contains("give the binary on the command line"), "{said}");
+    assert!(stderr.contains("http://SERVER/symbolz: the server answered 404 Not Found"), "{stderr}");
+    assert!(stderr.contains("give the binary on the command line"), "{stderr}");
     let server = Server::of(&[("/heapz", NAMELESS.to_vec()), ("/symbolz", b"num_symbols: 0\n".to_vec())]);
-    let said = run(&server, &["-top", "SERVER/heapz"]).2;
-    assert!(said.contains("http://SERVER/symbolz: the server has no names for 3 addresses"), "{said}");
+    let stderr = run(&server, &["-top", "SERVER/heapz"]).2;
+    assert!(stderr.contains("http://SERVER/symbolz: the server has no names for 3 addresses"), "{stderr}");
 }
 
 #[test]
@@ -353,12 +353,12 @@ fn unnamed_programs_of_two_servers_are_not_mixed_up() {
         ("/b/pprof/heap", NAMELESS.to_vec()),
         ("/b/pprof/symbol", b"0x401233 of_b\n".to_vec()),
     ]);
-    let (_, table, said) = run(&server, &["-top", "SERVER/a/pprof/heap", "SERVER/b/pprof/heap"]);
-    assert!(table.contains(" of_a\n") && table.contains(" of_b\n"), "{table}{said}");
+    let (_, table, stderr) = run(&server, &["-top", "SERVER/a/pprof/heap", "SERVER/b/pprof/heap"]);
+    assert!(table.contains(" of_a\n") && table.contains(" of_b\n"), "{table}{stderr}");
 }
 
 #[test]
-fn a_program_that_lies_elsewhere_is_asked_about_its_own_addresses() {
+fn relocated_programs_are_queried_by_their_own_addresses() {
     let dump = |start: u64| {
         let (call, end) = (start + 0x235, start + 0x1000);
         let head = format!("heap profile: 1: 100 [1: 100] @ heapprofile\n1: 100 [1: 100] @ {call:#x}\n\nMAPPED_LIBRARIES:\n");
@@ -370,9 +370,10 @@ fn a_program_that_lies_elsewhere_is_asked_about_its_own_addresses() {
         ("/b/pprof/heap", dump(0x7000_0000)),
         ("/b/pprof/symbol", b"0x70000234 store::put\n0x50000234 store::wrong\n".to_vec()),
     ]);
-    let (_, table, said) = run(&server, &["-top", "SERVER/a/pprof/heap", "SERVER/b/pprof/heap"]);
-    assert!(table.contains("200B   100%   100%       200B   100%  store::put\n"), "{table}{said}");
-    let posts: Vec<String> = server.asked().into_iter().filter(|a| a.line.starts_with("POST")).map(|a| a.body).collect();
+    let (_, table, stderr) = run(&server, &["-top", "SERVER/a/pprof/heap", "SERVER/b/pprof/heap"]);
+    assert!(table.contains("200B   100%   100%       200B   100%  store::put\n"), "{table}{stderr}");
+    let posts: Vec<String> =
+        server.requests().into_iter().filter(|request| request.line.starts_with("POST")).map(|request| request.body).collect();
     assert_eq!(posts, ["0x50000234", "0x70000234"]);
 }
 
@@ -380,26 +381,26 @@ fn a_program_that_lies_elsewhere_is_asked_about_its_own_addresses() {
 fn a_redirection_leads_only_to_http() {
     for to in ["file:///etc/passwd", "ftp://127.0.0.1/x", "gopher://x", "http://", "//", "http://[/"] {
         let server = Server::start(move |_, stream| send(stream, "302 Found", &format!("Location: {to}\r\n"), b"moved\n"));
-        let said = error(&server, &["-top", "SERVER/x"]);
-        assert!(said.starts_with("http://SERVER/x: "), "{to}: {said}");
+        let stderr = error(&server, &["-top", "SERVER/x"]);
+        assert!(stderr.starts_with("http://SERVER/x: "), "{to}: {stderr}");
     }
 }
 
 #[test]
-fn a_place_that_takes_no_file_is_only_a_warning() {
+fn unwritable_save_folders_are_a_warning() {
     let server = Server::of(&[("/x", NAMELESS.to_vec())]);
     let home = tempfile::tempdir().unwrap();
     let own = home.path().join("kept");
     let mut command = fixture::program();
     command.args(["-top", "-symbolize=none", &format!("{}/x", server.at)]).env("HOME", home.path()).env("PPROF_TMPDIR", &own);
-    let said = String::from_utf8(command.output().unwrap().stderr).unwrap();
-    assert!(said.contains(&format!("Saved profile in {}/pprof.objects.space.001.pb.gz", own.display())), "{said}");
+    let stderr = String::from_utf8(command.output().unwrap().stderr).unwrap();
+    assert!(stderr.contains(&format!("Saved profile in {}/pprof.objects.space.001.pb.gz", own.display())), "{stderr}");
     // A file is in place of the directory.
     command.env("PPROF_TMPDIR", own.join("pprof.objects.space.001.pb.gz"));
-    let said = String::from_utf8(command.output().unwrap().stderr).unwrap();
+    let stderr = String::from_utf8(command.output().unwrap().stderr).unwrap();
     assert!(
-        said.contains("Could not use temp dir ") && said.contains(&format!("Saved profile in {}/pprof/", home.path().display())),
-        "{said}"
+        stderr.contains("Could not use temp dir ") && stderr.contains(&format!("Saved profile in {}/pprof/", home.path().display())),
+        "{stderr}"
     );
     // Nothing can be written there at all.
     command.env("PPROF_TMPDIR", "/proc");

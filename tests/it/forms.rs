@@ -8,9 +8,9 @@ use crate::fixture::{self, path};
 const DEPOT: &str = "pprof/depot.1.pb.gz";
 
 /// Runs heapview in `testdata/` with these programs and no others on PATH.
-fn heapview_with(programs: &Path, words: &[&str]) -> Output {
+fn heapview_with(programs: &Path, args: &[&str]) -> Output {
     fixture::program()
-        .args(words)
+        .args(args)
         .current_dir(path("testdata"))
         .env("PATH", programs)
         .env("TMPDIR", programs)
@@ -24,20 +24,20 @@ fn heapview_with(programs: &Path, words: &[&str]) -> Output {
         .unwrap()
 }
 
-fn heapview(words: &[&str]) -> Vec<u8> {
-    let output = heapview_with(Path::new("/nowhere"), words);
-    assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+fn heapview(args: &[&str]) -> Vec<u8> {
+    let output = heapview_with(Path::new("/nowhere"), args);
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
     output.stdout
 }
 
-fn text(words: &[&str]) -> String {
-    String::from_utf8(heapview(words)).unwrap()
+fn text(args: &[&str]) -> String {
+    String::from_utf8(heapview(args)).unwrap()
 }
 
-fn error(programs: &Path, words: &[&str]) -> String {
-    let output = heapview_with(programs, words);
-    assert_eq!(output.status.code(), Some(2), "{words:?}: {output:?}");
-    assert!(output.stdout.is_empty(), "{words:?}: {output:?}");
+fn error(programs: &Path, args: &[&str]) -> String {
+    let output = heapview_with(programs, args);
+    assert_eq!(output.status.code(), Some(2), "{args:?}: {output:?}");
+    assert!(output.stdout.is_empty(), "{args:?}: {output:?}");
     String::from_utf8(output.stderr).unwrap()
 }
 
@@ -83,7 +83,7 @@ fn callgrind_counts_in_a_unit_that_keeps_small_numbers() {
 }
 
 #[test]
-fn a_call_tree_tells_copies_of_a_function_apart() {
+fn call_trees_keep_copies_of_a_function_separate() {
     let folder = tempfile::tempdir().unwrap();
     let stacks = folded(folder.path(), "main;a;alloc 5\nmain;b;alloc 7\n");
     assert!(!text(&["-callgrind", &stacks]).contains("/2]"));
@@ -108,7 +108,7 @@ fn a_short_profile_has_a_sample_for_each_row() {
 }
 
 #[test]
-fn profiles_are_written_by_address_without_trimming_whatever_is_asked() {
+fn profiles_are_written_by_address_without_trimming_under_any_options() {
     let whole = text(&["-raw", DEPOT]);
     assert_eq!(text(&["-raw", "-functions", "-nodecount=3", "-nodefraction=0.5", DEPOT]), whole);
     let outer = text(&["-raw", "-noinlines", DEPOT]);
@@ -246,25 +246,25 @@ mod programs {
         put(folder.path(), "dot", DOT);
         for format in ["png", "jpg", "gif", "pdf", "ps"] {
             let output = heapview_with(folder.path(), &[&format!("-{format}"), DEPOT]);
-            let made = String::from_utf8(output.stdout).unwrap();
-            assert!(made.contains(&format!("<!-- -T{format} of digraph \"depot\" {{ -->")), "{made}");
+            let output_text = String::from_utf8(output.stdout).unwrap();
+            assert!(output_text.contains(&format!("<!-- -T{format} of digraph \"depot\" {{ -->")), "{output_text}");
         }
         let svg = String::from_utf8(heapview_with(folder.path(), &["-svg", DEPOT]).stdout).unwrap();
         assert!(svg.starts_with("<svg width=\"100%\" height=\"100%\" viewBox=\"0 0 8 4\">") && svg.contains("\"wheel\""), "{svg}");
     }
 
     #[test]
-    fn without_dot_the_way_out_is_told() {
+    fn without_dot_a_remedy_is_given() {
         let folder = tempfile::tempdir().unwrap();
         // Reported before anything is read.
-        let said = error(folder.path(), &["-png", "nosuch.heap"]);
+        let stderr = error(folder.path(), &["-png", "nosuch.heap"]);
         for word in ["Graphviz", "apt install graphviz", "-dot", "-flamegraph", "-http=:"] {
-            assert!(said.contains(word), "{said}");
+            assert!(stderr.contains(word), "{stderr}");
         }
-        assert_eq!(said.lines().count(), 1);
+        assert_eq!(stderr.lines().count(), 1);
         put(folder.path(), "dot", "echo syntax error near line 1 >&2; exit 3");
-        let said = error(folder.path(), &["-svg", DEPOT]);
-        assert!(said.starts_with("syntax error near line 1\n") && said.contains("dot failed: exit status: 3"), "{said}");
+        let stderr = error(folder.path(), &["-svg", DEPOT]);
+        assert!(stderr.starts_with("syntax error near line 1\n") && stderr.contains("dot failed: exit status: 3"), "{stderr}");
     }
 
     #[test]
@@ -283,7 +283,7 @@ mod programs {
     }
 
     #[test]
-    fn a_viewer_gets_a_file_that_goes_when_it_ends() {
+    fn viewers_get_a_temporary_file() {
         let folder = tempfile::tempdir().unwrap();
         put(folder.path(), "dot", DOT);
         let seen = folder.path().join("seen");
@@ -307,13 +307,13 @@ mod programs {
         put(folder.path(), "dot", DOT);
         // The first one cannot start; the next one is tried.
         put(folder.path(), "chrome", "exit 1");
-        let said = error(folder.path(), &["-web", DEPOT]);
-        assert!(said.contains("cannot start a browser (tried chrome, ") && said.contains("set BROWSER"), "{said}");
+        let stderr = error(folder.path(), &["-web", DEPOT]);
+        assert!(stderr.contains("cannot start a browser (tried chrome, ") && stderr.contains("set BROWSER"), "{stderr}");
         put(folder.path(), "firefox", "exit 0");
         let output = heapview_with(folder.path(), &["-web", DEPOT]);
-        let said = String::from_utf8(output.stderr).unwrap();
-        let file = said.trim().strip_prefix("Opened in the browser: ").unwrap();
-        assert!(std::fs::read_to_string(file).unwrap().contains("\"wheel\""), "{said}");
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        let file = stderr.trim().strip_prefix("Opened in the browser: ").unwrap();
+        assert!(std::fs::read_to_string(file).unwrap().contains("\"wheel\""), "{stderr}");
         // With a file named nothing is started.
         let named = folder.path().join("named.svg");
         let output = heapview_with(folder.path(), &["-web", &format!("-output={}", named.display()), DEPOT]);

@@ -45,7 +45,7 @@ fn names(report: &GrowthReport) -> Vec<(&str, GrowthShape)> {
 }
 
 #[test]
-fn leaks_come_before_what_fills_and_what_moves() {
+fn leaks_come_before_plateaus_and_fluctuations() {
     use GrowthShape::{Flat, Leak, Sawtooth, Shrinking, Step};
     let report = growth(&program(), "growth");
     assert_eq!(
@@ -75,7 +75,7 @@ const GROWN: i64 = 11_000 + 30_000 + 80_000 + 27_000 + 490_000;
 
 #[test]
 fn growth_for_a_person() {
-    let said = text(&program(), "growth limit=2MB n=3 focus=leak|book|cache|buffer");
+    let output = text(&program(), "growth limit=2MB n=3 focus=leak|book|cache|buffer");
     expect![[r#"
         Type: inuse_space
         Active filters:
@@ -91,7 +91,7 @@ fn growth_for_a_person() {
                0 B   78.1 KiB   78.1 KiB    +4.61 KiB   6.76 KiB  54.1%  dump 1           step             cache::put  [cache, your code]
                0 B   26.4 KiB                                                                              (and 1 more)
     "#]]
-    .assert_eq(&said);
+    .assert_eq(&output);
 }
 
 #[test]
@@ -101,9 +101,9 @@ fn sums_are_those_of_every_dump() {
         let report = growth(&profile, &format!("growth by={by} n=2"));
         assert_eq!((report.by.as_str(), report.row.len().min(2)), (by, report.row.len()));
         for (place, dump) in report.dump.iter().enumerate() {
-            let alone = ask(&profile, &format!("top dump={}", dump.dump)).header().value_total;
-            let told: i64 = report.row.iter().map(|row| row.value[place]).sum();
-            assert_eq!((dump.total, told + report.rest[place]), (alone, alone), "{by} {place}");
+            let dump_total = ask(&profile, &format!("top dump={}", dump.dump)).header().value_total;
+            let row_sum: i64 = report.row.iter().map(|row| row.value[place]).sum();
+            assert_eq!((dump.total, row_sum + report.rest[place]), (dump_total, dump_total), "{by} {place}");
         }
     }
     let stacks = growth(&profile, "growth by=stacks n=1");
@@ -146,7 +146,7 @@ fn order_of_rows_and_names_changes_nothing() {
 }
 
 #[test]
-fn the_limit_is_reached_when_the_line_says() {
+fn time_to_limit_follows_from_the_slope() {
     let report = growth(&program(), "growth focus=leak limit=20000");
     assert_eq!((report.limit, &report.until_limit[..]), (20_000, &[5.0, 5.0, 5.0][..]));
     assert!(growth(&program(), "growth focus=queue limit=1MB").until_limit.is_empty());
@@ -154,7 +154,7 @@ fn the_limit_is_reached_when_the_line_says() {
 }
 
 #[test]
-fn what_was_ever_allocated_is_not_judged() {
+fn cumulative_value_types_are_not_classified() {
     let texts: Vec<String> = (0..8).map(|i| format!("# alloc_space bytes\nmain;load {}\n", 1000 * (i + 1))).collect();
     let parsed = texts.iter().map(|text| parse(text.as_bytes(), &ParseOptions::default()).unwrap().profile);
     let report = growth(&merge(parsed.collect()).unwrap(), "growth limit=1MB");
@@ -164,7 +164,7 @@ fn what_was_ever_allocated_is_not_judged() {
 }
 
 #[test]
-fn files_without_numbers_lie_where_their_times_say() {
+fn files_without_numbers_are_ordered_by_time() {
     let mut parts: Vec<Profile> = (0..6).map(|i| dumps(&[&format!("main;load {}\n", 1000 * (i + 1))])).collect();
     parts.reverse();
     let mut profile = merge(parts).unwrap();
@@ -181,13 +181,13 @@ fn files_without_numbers_lie_where_their_times_say() {
 fn tables_add_up_to_the_totals() {
     let mut out = Vec::new();
     render(&ask(&program(), "growth n=2"), Format::Csv, &|n| n.to_string(), &mut out).unwrap();
-    let told = String::from_utf8(out).unwrap();
-    let column: Vec<i64> = told.lines().skip(1).map(|line| line.split(',').nth(1).unwrap().parse().unwrap()).collect();
-    assert_eq!(column.len(), 3, "{told}");
+    let table = String::from_utf8(out).unwrap();
+    let column: Vec<i64> = table.lines().skip(1).map(|line| line.split(',').nth(1).unwrap().parse().unwrap()).collect();
+    assert_eq!(column.len(), 3, "{table}");
     assert_eq!(column.iter().sum::<i64>(), growth(&program(), "growth").total.last);
     let width = |line: &str| line.split(',').count();
-    assert!(told.lines().all(|line| width(line) == width(told.lines().next().unwrap())), "{told}");
-    assert!(told.contains("(5 others)"), "{told}");
+    assert!(table.lines().all(|line| width(line) == width(table.lines().next().unwrap())), "{table}");
+    assert!(table.contains("(5 others)"), "{table}");
     assert!(text(&program(), "growth focus=nosuch").contains("No samples match the filters in any dump."));
 }
 
@@ -260,8 +260,8 @@ fn few_dumps_are_listed_by_their_differences() {
         let profile = dumps(&texts.iter().map(String::as_str).collect::<Vec<_>>());
         let report = growth(&profile, "growth");
         assert_eq!(names(&report).iter().map(|row| row.0).collect::<Vec<_>>(), ["b", "a", "c"], "{n}");
-        let said = text(&profile, "growth");
-        assert!(said.contains("Largest differences from first to last; at least 5 dumps are needed to tell a leak"), "{said}");
+        let output = text(&profile, "growth");
+        assert!(output.contains("Largest differences from first to last; at least 5 dumps are needed to tell a leak"), "{output}");
     }
 }
 
@@ -299,7 +299,7 @@ fn a_dump_at_exit_is_set_apart() {
 }
 
 #[test]
-fn rows_that_gperftools_lost_are_nobodys_and_no_leak() {
+fn rows_lost_by_gperftools_have_no_owner_and_are_not_leaks() {
     const LOST: &str = "[rows lost by gperftools' buffer limit]";
     let texts: Vec<String> = (0..8).map(|i| format!("main;keep {}\n{LOST} {}\n", 9000 + i, 500 * i * i)).collect();
     let profile = dumps(&texts.iter().map(String::as_str).collect::<Vec<_>>());
@@ -365,7 +365,7 @@ proptest! {
 
     /// Gradual decline, a flushed cache, a restarted program: no dump at exit.
     #[test]
-    fn what_falls_otherwise_is_no_dump_at_exit(
+    fn other_drops_are_not_dumps_at_exit(
         n in 6usize..30,
         keep in 20_000i64..90_000,
         room in 1_000i64..15_000,

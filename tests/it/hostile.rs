@@ -107,8 +107,8 @@ fn run(command: &str, sections: Vec<Section>) -> Output {
     }
     std::fs::write(&dump, text).unwrap();
     let script = "ulimit -v 2000000; exec timeout 60 \"$@\"";
-    let words = ["-c", script, "sh", env!("CARGO_BIN_EXE_heapview"), command, "--no-symbol-cache"];
-    let output = Command::new("sh").args(words).args([&program, &dump]).env_clear().env("PATH", "/usr/bin:/bin").output().unwrap();
+    let args = ["-c", script, "sh", env!("CARGO_BIN_EXE_heapview"), command, "--no-symbol-cache"];
+    let output = Command::new("sh").args(args).args([&program, &dump]).env_clear().env("PATH", "/usr/bin:/bin").output().unwrap();
     assert!(matches!(output.status.code(), Some(0 | 1)), "{command}: {output:?}");
     output
 }
@@ -166,7 +166,7 @@ fn a_long_table_of_abbreviations_is_read_once_for_all_units() {
 }
 
 #[test]
-fn units_that_all_claim_all_code_are_not_all_asked() {
+fn units_that_all_claim_all_code_are_not_all_read() {
     let units = unit(0, TEXT).repeat(50_000);
     let table = [UNIT_ABBREVIATION, &[0]].concat();
     assert_symbols_are_read(|| vec![section(".debug_info", units.clone()), section(".debug_abbrev", table.clone())]);
@@ -234,8 +234,8 @@ fn paths_that_could_be_packages_at_every_letter_take_no_time() {
             std::fs::write(&dump, functions_of(&format!("{front}{}/a.rs", text.repeat(100_000)))).unwrap();
             for command in ["-json", "-list=f1"] {
                 let script = "exec timeout 60 \"$@\"";
-                let words = ["-c", script, "sh", env!("CARGO_BIN_EXE_heapview"), command];
-                let output = Command::new("sh").args(words).arg(&dump).env_clear().env("PATH", "/usr/bin:/bin").output().unwrap();
+                let args = ["-c", script, "sh", env!("CARGO_BIN_EXE_heapview"), command];
+                let output = Command::new("sh").args(args).arg(&dump).env_clear().env("PATH", "/usr/bin:/bin").output().unwrap();
                 assert_eq!(output.status.code(), Some(0), "{front}{text} {command}: {output:?}");
             }
         }

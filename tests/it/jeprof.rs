@@ -112,9 +112,9 @@ fn tables(text: &str) -> Tables {
             tables.entry(heading.clone()).or_default();
             continue;
         }
-        let words: Vec<&str> = line.split_whitespace().collect();
-        let number = |i: usize| words[i].parse::<i64>().unwrap_or_else(|e| panic!("{line}: {e}"));
-        let rows = tables.entry(heading.clone()).or_default().entry(short(&words[5..].join(" "))).or_default();
+        let args: Vec<&str> = line.split_whitespace().collect();
+        let number = |i: usize| args[i].parse::<i64>().unwrap_or_else(|e| panic!("{line}: {e}"));
+        let rows = tables.entry(heading.clone()).or_default().entry(short(&args[5..].join(" "))).or_default();
         rows.push([number(0), number(3)]);
     }
     tables
@@ -166,7 +166,7 @@ fn tables_are_jeprofs_row_by_row() {
 }
 
 #[test]
-fn what_differs_on_purpose_does_differ() {
+fn intended_differences_exist() {
     let texts: Vec<(String, Tables)> = cases()
         .iter()
         .map(|c| (c.golden.clone(), tables(&std::fs::read_to_string(path("testdata/oracle").join(&c.golden)).unwrap())))
@@ -225,11 +225,10 @@ fn limits_of_the_graph() {
 #[test]
 fn flags_are_perls() {
     let table = stdout(&["--text", "--show_bytes", "--cum", SHOP[0], SHOP[1]]);
-    for words in
-        [&["-text", "--show_b", "-cu"][..], &["--TEXT", "--show_bytes", "--nocum", "--cum"], &["--show_bytes", "--cum", "--no-dot"]]
+    for args in [&["-text", "--show_b", "-cu"][..], &["--TEXT", "--show_bytes", "--nocum", "--cum"], &["--show_bytes", "--cum", "--no-dot"]]
     {
-        assert_eq!(stdout(&[words, &SHOP].concat()), table, "{words:?}");
-        assert_eq!(stdout(&[&SHOP[..1], words, &SHOP[1..]].concat()), table, "{words:?}");
+        assert_eq!(stdout(&[args, &SHOP].concat()), table, "{args:?}");
+        assert_eq!(stdout(&[&SHOP[..1], args, &SHOP[1..]].concat()), table, "{args:?}");
     }
     let by_flag = fixture::program()
         .args(["--text", "--show_bytes", "--cum", SHOP[0], SHOP[1]])
@@ -258,8 +257,8 @@ fn a_link_called_jeprof_is_jeprof() {
 }
 
 #[test]
-fn mistakes_end_with_status_1_and_how_it_is_used() {
-    for (arguments, says) in [
+fn errors_have_status_1_and_usage() {
+    for (arguments, message) in [
         (&["--bogus", "a", "b"][..], "Unknown option: bogus\nInvalid option(s)\n\nUsage:"),
         (&["--text", "--dot", "a", "b"], "Only specify one output mode"),
         (&["--lines", "--files", "a", "b"], "Only specify one output granularity option"),
@@ -268,7 +267,7 @@ fn mistakes_end_with_status_1_and_how_it_is_used() {
         (&["--focus=(", "a", "b"], "--focus: the expression"),
     ] {
         let text = error(arguments);
-        assert!(text.contains(says) && text.contains("FATAL ERROR: "), "{arguments:?}: {text}");
+        assert!(text.contains(message) && text.contains("FATAL ERROR: "), "{arguments:?}: {text}");
     }
     assert!(error(&["bin/shop", "no-such-file"]).contains("cannot open no-such-file"));
     assert_eq!(String::from_utf8(jeprof(&["--test"]).stderr).unwrap(), "PASS\n");
@@ -276,13 +275,13 @@ fn mistakes_end_with_status_1_and_how_it_is_used() {
 }
 
 #[test]
-fn what_is_read_is_told_on_stderr() {
+fn files_read_are_listed_on_stderr() {
     let text = String::from_utf8(jeprof(&["--text", SHOP[0], SHOP[1]]).stderr).unwrap();
     assert!(text.starts_with(&format!("Using local file {}.\nUsing local file {}.\n", SHOP[0], SHOP[1])), "{text}");
 }
 
 #[test]
-fn a_thread_that_is_not_there_is_told() {
+fn missing_threads_are_reported() {
     let output = jeprof(&["--text", "--thread=77", SHOP[0], SHOP[1]]);
     assert!(output.status.success() && output.stdout.is_empty());
     let text = String::from_utf8(output.stderr).unwrap();
@@ -346,7 +345,7 @@ fn names_of_addresses_on_standard_input() {
 }
 
 #[test]
-fn raw_profiles_need_no_program_and_say_the_same() {
+fn raw_profiles_need_no_program_and_have_the_same_rows() {
     for dump in [SHOP, KITCHEN, ["bin/shop", "pprof/shop.0003.pb.gz"]] {
         let raw = stdout(&["--raw", dump[0], dump[1]]);
         let file = std::env::temp_dir().join(format!("heapview-{}-{}.symbolized", std::process::id(), dump[1].replace('/', ".")));
@@ -390,13 +389,13 @@ fn raw_of_other_profiles_is_refused() {
 }
 
 #[test]
-fn a_listing_without_sources_says_so_once_and_names_no_flag_that_jeprof_has_not() {
+fn listings_without_sources_warn_once_and_suggest_only_jeprof_flags() {
     let files = ["testdata/bin/shop", "testdata/jemalloc/shop-sampled.2000.2.m2.heap"].map(|file| path(file).display().to_string());
     // No source is in this folder or above.
     let folder = tempfile::tempdir().unwrap();
     let output = command(&["--list=remember", &files[0], &files[1]]).current_dir(folder.path()).output().unwrap();
     assert!(output.status.success());
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(said.matches("audit.rs: open").count(), 1, "{said}");
-    assert!(!said.contains("-source_path"), "{said}");
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(stderr.matches("audit.rs: open").count(), 1, "{stderr}");
+    assert!(!stderr.contains("-source_path"), "{stderr}");
 }

@@ -35,9 +35,9 @@ pub(crate) fn banned(text: &str) -> Vec<String> {
 
 #[test]
 fn help_and_manual_page_use_plain_english() {
-    for words in [&["-h"][..], &["-help"], &["help", "all"], &["man"]] {
-        let found = banned(&stdout(words).replace("\\-", "-"));
-        assert!(found.is_empty(), "{words:?}:\n{}", found.join("\n"));
+    for args in [&["-h"][..], &["-help"], &["help", "all"], &["man"]] {
+        let found = banned(&stdout(args).replace("\\-", "-"));
+        assert!(found.is_empty(), "{args:?}:\n{}", found.join("\n"));
     }
     for report in ["top", "list", "growth", "diff", "convert", "focus", "granularity", "nodecount", "http"] {
         let found = banned(&stdout(&["help", report]));

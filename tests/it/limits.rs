@@ -66,7 +66,7 @@ fn is_ok(answer: &str) -> bool {
 }
 
 #[test]
-fn a_header_that_does_not_come_ends_the_connection() {
+fn connections_without_a_request_header_are_closed() {
     let limits = Limits { header_timeout: Duration::from_millis(300), ..Limits::default() };
     let (_runtime, address) = served(folded(SHOP), limits);
     let mut half = connect(address);
@@ -126,14 +126,14 @@ fn large(n: usize) -> Profile {
 }
 
 #[test]
-fn who_does_not_read_is_dropped_and_answers_in_flight_are_bounded() {
+fn slow_readers_are_dropped_and_responses_in_flight_are_bounded() {
     let limits = Limits { write_timeout: Duration::from_secs(2), bytes_in_flight: 8 << 20, bytes_for_owner: 1 << 20, ..Limits::default() };
     let (_runtime, address) = served(large(5_000), limits);
     // Some five megabytes, of which the system takes a part.
     let slow = send(address, "/api/v1/traces?n=5000", "");
     // The first bytes are there: it is on its way.
     slow.peek(&mut [0]).unwrap();
-    let begun = Instant::now();
+    let started = Instant::now();
     let mut is_refused = false;
     loop {
         let answer = get(address, "/api/v1/traces?n=4999");
@@ -142,7 +142,7 @@ fn who_does_not_read_is_dropped_and_answers_in_flight_are_bounded() {
         }
         assert!(answer.starts_with("HTTP/1.1 503") && answer.contains("retry-after: "), "{answer}");
         is_refused = true;
-        assert!(begun.elapsed() < Duration::from_secs(120), "the slow one is kept for ever");
+        assert!(started.elapsed() < Duration::from_secs(120), "the slow one is kept for ever");
         std::thread::sleep(Duration::from_millis(100));
     }
     assert!(is_refused, "the answer that nobody read was not counted");
@@ -162,7 +162,7 @@ fn who_does_not_read_is_dropped_and_answers_in_flight_are_bounded() {
     assert!(n > 5_000_000, "{n} bytes came");
 }
 
-fn asked(method: Method, path: &str, headers: &[(&str, &str)], body: Body) -> Request<Body> {
+fn request(method: Method, path: &str, headers: &[(&str, &str)], body: Body) -> Request<Body> {
     let request = Request::builder().method(method).uri(path).header(header::HOST, "localhost:8080");
     headers.iter().fold(request, |request, (name, value)| request.header(*name, *value)).body(body).unwrap()
 }
@@ -178,7 +178,7 @@ fn with_tokens(profile: Profile, limits: Limits) -> (axum::Router, String) {
 }
 
 async fn answered(router: &axum::Router, path: &str, token: &str) -> (StatusCode, Vec<u8>) {
-    let response = router.clone().oneshot(asked(Method::GET, path, &[("authorization", token)], Body::empty())).await.unwrap();
+    let response = router.clone().oneshot(request(Method::GET, path, &[("authorization", token)], Body::empty())).await.unwrap();
     let status = response.status();
     (status, axum::body::to_bytes(response.into_body(), 1 << 30).await.unwrap().to_vec())
 }
@@ -190,7 +190,7 @@ fn some_streams_of_updates_are_for_the_owner() {
     runtime().block_on(async {
         let mut open = Vec::new();
         let mut listen = async |token: &str| {
-            let response = router.clone().oneshot(asked(Method::GET, "/api/v1/events", &[("authorization", token)], Body::empty()));
+            let response = router.clone().oneshot(request(Method::GET, "/api/v1/events", &[("authorization", token)], Body::empty()));
             let response = response.await.unwrap();
             let status = response.status();
             open.push(response);
@@ -204,7 +204,7 @@ fn some_streams_of_updates_are_for_the_owner() {
         assert_eq!(listen(OWNER).await, StatusCode::OK);
         assert_eq!(listen(OWNER).await, StatusCode::SERVICE_UNAVAILABLE);
         open.clear();
-        let response = router.clone().oneshot(asked(Method::GET, "/api/v1/events", &[("authorization", &reader)], Body::empty()));
+        let response = router.clone().oneshot(request(Method::GET, "/api/v1/events", &[("authorization", &reader)], Body::empty()));
         assert_eq!(response.await.unwrap().status(), StatusCode::OK);
     });
 }
@@ -277,12 +277,12 @@ fn slow() -> (Profile, &'static str) {
 }
 
 #[test]
-fn an_answer_that_takes_too_long_is_given_up() {
+fn computations_have_a_deadline() {
     let (profile, pattern) = slow();
     let limits = Limits { reader_deadline: Duration::from_millis(500), ..Limits::default() };
     let (router, reader) = with_tokens(profile, limits);
     let runtime = runtime();
-    let begun = Instant::now();
+    let started = Instant::now();
     runtime.block_on(async {
         let (status, body) = answered(&router, &format!("/api/v1/top?f={pattern}"), &reader).await;
         let error: Value = serde_json::from_slice(&body).unwrap();
@@ -296,20 +296,20 @@ fn an_answer_that_takes_too_long_is_given_up() {
         }
         assert_eq!(answered(&router, "/api/v1/top?n=1", OWNER).await.0, StatusCode::OK);
     });
-    assert!(begun.elapsed() < Duration::from_secs(60), "{:?}", begun.elapsed());
+    assert!(started.elapsed() < Duration::from_secs(60), "{:?}", started.elapsed());
 }
 
 #[test]
-fn an_answer_that_nobody_waits_for_is_given_up() {
+fn computations_without_waiting_clients_are_cancelled() {
     let (profile, pattern) = slow();
     let limits = Limits { owner_deadline: Duration::from_secs(600), turns: 2, ..Limits::default() };
     let (runtime, address) = served(profile, limits);
-    let asked: Vec<TcpStream> = (0..4).map(|n| send(address, &format!("/api/v1/top?n={n}&f={pattern}"), "")).collect();
+    let connections: Vec<TcpStream> = (0..4).map(|n| send(address, &format!("/api/v1/top?n={n}&f={pattern}"), "")).collect();
     std::thread::sleep(Duration::from_millis(500));
-    drop(asked);
-    let begun = Instant::now();
+    drop(connections);
+    let started = Instant::now();
     assert!(is_ok(&get(address, "/api/v1/top?n=3")));
-    assert!(begun.elapsed() < Duration::from_secs(30), "{:?}", begun.elapsed());
+    assert!(started.elapsed() < Duration::from_secs(30), "{:?}", started.elapsed());
     runtime.shutdown_background();
 }
 
@@ -323,7 +323,7 @@ impl Opener for Takes {
 }
 
 #[test]
-fn an_upload_must_come_fast_enough() {
+fn slow_uploads_are_rejected() {
     let limits = Limits { upload_grace: Duration::from_millis(500), upload_rate: 1000, ..Limits::default() };
     let setup: Setup = Hosts::new(SocketAddr::from(([127, 0, 0, 1], 8080)), "localhost").into();
     let router = app(session(folded(SHOP)), Setup { limits, opener: Some(Arc::new(Takes)), most_uploaded: 1 << 20, ..setup });
@@ -332,7 +332,7 @@ fn an_upload_must_come_fast_enough() {
             tokio::time::sleep(Duration::from_millis(50)).await;
             (n < 30).then(|| (Ok::<_, std::io::Error>(vec![b'7'; piece]), n + 1))
         });
-        let request = asked(Method::POST, "/api/v1/files?name=a", &[("x-heapview", "1")], Body::from_stream(pieces));
+        let request = request(Method::POST, "/api/v1/files?name=a", &[("x-heapview", "1")], Body::from_stream(pieces));
         runtime().block_on(async { router.clone().oneshot(request).await.unwrap().status() })
     };
     assert_eq!(sent(1), StatusCode::UNPROCESSABLE_ENTITY);

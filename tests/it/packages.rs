@@ -37,7 +37,7 @@ struct Written {
     language: Option<DwLang>,
 }
 
-/// Whose a function is.
+/// Owner of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Whose {
     /// The language's or the system's.
@@ -133,7 +133,7 @@ fn file<'a>(unit: &UnitRef<Slice<'a>>, entry: &DebuggingInformationEntry<Slice<'
         .fold(String::new(), |path, part| if part.starts_with('/') || path.is_empty() { part } else { format!("{path}/{part}") })
 }
 
-/// Package → whether it comes from elsewhere, as Cargo.lock has it.
+/// Package → whether it comes from elsewhere, as in Cargo.lock.
 fn locked(lock: &str) -> BTreeMap<String, bool> {
     let packages = lock.split("[[package]]").skip(1);
     packages
@@ -243,7 +243,7 @@ fn judged(file: &str, lock: &str) -> (usize, Vec<String>) {
 }
 
 #[test]
-fn functions_are_of_the_packages_that_debug_information_tells() {
+fn packages_agree_with_debug_information() {
     for (file, least) in [("shop", 200), ("shop-v0", 200), ("kitchen", 100), ("libpantry.so", 20)] {
         let (n, wrong) = judged(path(&format!("testdata/bin/{file}")).to_str().unwrap(), "");
         assert!(n >= least, "{file}: {n} functions");
@@ -253,10 +253,10 @@ fn functions_are_of_the_packages_that_debug_information_tells() {
 
 /// Of the binaries that the environment names.
 #[test]
-fn functions_of_any_binary_are_of_the_right_packages() {
-    let Ok(asked) = std::env::var("HEAPVIEW_PACKAGES") else { return };
-    for asked in asked.split_whitespace() {
-        let (file, lock) = asked.split_once(',').unwrap_or((asked, ""));
+fn packages_of_given_binaries_agree_with_debug_information() {
+    let Ok(binaries) = std::env::var("HEAPVIEW_PACKAGES") else { return };
+    for binary in binaries.split_whitespace() {
+        let (file, lock) = binary.split_once(',').unwrap_or((binary, ""));
         let lock = if lock.is_empty() { String::new() } else { std::fs::read_to_string(lock).unwrap() };
         let (n, wrong) = judged(file, &lock);
         println!("{}", wrong.join("\n"));

@@ -87,16 +87,16 @@ fn code_that_no_stack_runs_through_stays_out() {
 }
 
 #[test]
-fn nothing_of_a_profile_is_markup_and_nothing_is_loaded() {
-    let bad = "</script></title><script>alert(1)</script><!--";
-    let mut builder = ProfileBuilder::new(&[(bad, bad)]);
-    let name = builder.string(bad);
+fn profile_text_is_escaped_and_no_resource_is_loaded() {
+    let markup = "</script></title><script>alert(1)</script><!--";
+    let mut builder = ProfileBuilder::new(&[(markup, markup)]);
+    let name = builder.string(markup);
     let mapping = builder.mapping(Mapping { file: name, ..Mapping::default() });
     let function = builder.function(Function { name, system_name: name, filename: name, ..Function::default() });
     let main = builder.location(Some(mapping), 1, &[Line { function: Some(function), line: 1, column: 0 }]);
     let labels = builder.label_set(&[Label { key: name, value: LabelValue::Text(name) }]);
     builder.sample(&[main], labels, &[1]);
-    builder.meta().comments.push(bad.into());
+    builder.meta().comments.push(markup.into());
     let folder = tempfile::tempdir().unwrap();
     let awkward = path("testdata/pprof/awkward.pb.gz");
     for page in [written(builder.build()), export(folder.path(), &["export", awkward.to_str().unwrap()])] {
@@ -128,7 +128,7 @@ fn nothing_of_a_profile_is_markup_and_nothing_is_loaded() {
 }
 
 /// A profile with identifying text wherever possible.
-fn telling() -> Profile {
+fn identifying_profile() -> Profile {
     let mut builder = ProfileBuilder::new(&[("inuse_space", "bytes"), ("zebra_space", "zebras")]);
     let mut text = |text: &str| builder.string(text);
     let [file, build_id] = [text("/home/ann/zebra/target/release/shop"), text("c0ffee11deadbeef")];
@@ -149,23 +149,23 @@ fn telling() -> Profile {
 }
 
 #[test]
-fn what_is_redacted_is_nowhere_in_the_file() {
+fn redacted_text_is_nowhere_in_the_file() {
     let folder = tempfile::tempdir().unwrap();
     let dump = folder.path().join("ann-on-bighost.pb.gz");
-    write_pprof(&telling(), &mut std::fs::File::create(&dump).unwrap()).unwrap();
+    write_pprof(&identifying_profile(), &mut std::fs::File::create(&dump).unwrap()).unwrap();
     let dump = dump.to_str().unwrap();
     let all = export(folder.path(), &["export", dump]);
     let rules = ["export", "-redact", "-redact=zebra", "-redact=lion=>cat", "-focus=zebra", "-show_from=lion", "-tagshow=zebra"];
     let page = export(folder.path(), &[&rules[..], &["-source_path=/home/ann/zebra", "-hide=nothing_of_lion", dump]].concat());
-    let told = |page: &str| {
+    let searchable = |page: &str| {
         let (shell, _, bytes) = unpacked(page);
         (shell + &String::from_utf8_lossy(&bytes)).to_lowercase()
     };
-    let (all, hidden) = (told(&all), told(&page));
+    let (all, hidden) = (searchable(&all), searchable(&page));
     let temporary = folder.path().to_str().unwrap().to_lowercase();
     for secret in ["/home/", r"\users", "ann/", "ann-on", "bighost", "zebra", "lion", "c0ffee11", "made by", "/var/lib", "store.db"] {
         assert!(all.contains(secret), "{secret} is nowhere to be hidden");
-        assert!(!hidden.contains(secret), "{secret} is told");
+        assert!(!hidden.contains(secret), "{secret} is not redacted");
     }
     assert!(!hidden.contains(&temporary) && !hidden.contains("ann\\"));
     // A redacted name has the same pseudonym everywhere.
@@ -185,7 +185,7 @@ fn what_is_redacted_is_nowhere_in_the_file() {
 }
 
 #[test]
-fn without_rules_functions_and_base_names_are_all_that_is_told() {
+fn without_rules_only_functions_and_base_names_remain() {
     let mut builder = ProfileBuilder::new(&[("secret01_space", "secret02"), ("inuse_space", "bytes")]);
     let mut text = |text: &str| builder.string(text);
     let mapping_file = text("secret03/secret04-1.2.3/kept_program");
@@ -241,7 +241,7 @@ fn without_rules_functions_and_base_names_are_all_that_is_told() {
         // Text that the page never contains, and text that stays in it.
         let is_unused = [21].contains(&n);
         assert!(open.contains(&secret) || is_unused, "{secret} is nowhere to be hidden");
-        assert!(!hidden.contains(&secret), "{secret} is told");
+        assert!(!hidden.contains(&secret), "{secret} is not redacted");
     }
     assert!(!hidden.contains("secret") && !hidden.contains("alice") && !hidden.contains("471147") && !hidden.contains("5ec4e705"));
     for kept in ["kept_crate::kept_main", "kept_lambda{lambda at kept_lambda.cc:3:1}", "kept_main.rs", "kept_lib.rs", "kept_program"] {
@@ -265,6 +265,6 @@ fn source_lines_are_included_on_request_and_without_paths() {
     assert!(text.contains("fn ") && !text.contains(here.to_str().unwrap()), "a path of this machine is in the source text");
     assert!(!format!("{:?}", with.about).contains(here.to_str().unwrap()));
     assert_eq!(with.about.query, [("focus".into(), "shop::".into())]);
-    let said = command(&[&["top", "-with-sources"][..], &inputs].concat()).output().unwrap();
-    assert!(String::from_utf8_lossy(&said.stderr).contains("-with-sources needs export"));
+    let result = command(&[&["top", "-with-sources"][..], &inputs].concat()).output().unwrap();
+    assert!(String::from_utf8_lossy(&result.stderr).contains("-with-sources needs export"));
 }

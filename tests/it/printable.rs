@@ -79,15 +79,15 @@ fn hostile() -> Profile {
 }
 
 /// Standard output and error of the program in `folder` with these arguments.
-fn output(words: &[&str], folder: &Path, on_terminal: bool) -> String {
+fn output(args: &[&str], folder: &Path, on_terminal: bool) -> String {
     let mut command = if on_terminal {
-        let quoted: Vec<String> = words.iter().map(|word| format!("'{word}'")).collect();
+        let quoted: Vec<String> = args.iter().map(|word| format!("'{word}'")).collect();
         let mut script = apart(Command::new("script"));
         script.args(["-qec", &format!("'{}' {}", env!("CARGO_BIN_EXE_heapview"), quoted.join(" ")), "/dev/null"]);
         script
     } else {
         let mut program = program();
-        program.args(words);
+        program.args(args);
         program
     };
     let output = command.current_dir(folder).env("TERM", "xterm").env("NO_COLOR", "1").stdin(Stdio::null()).output().unwrap();
@@ -100,15 +100,15 @@ fn output(words: &[&str], folder: &Path, on_terminal: bool) -> String {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn nothing_in_a_profile_reaches_a_terminal_or_begins_a_command() {
+fn profile_text_cannot_control_terminals_or_shells() {
     let folder = tempfile::tempdir().unwrap();
     let mut bytes = Vec::new();
     write_pprof(&hostile(), &mut bytes).unwrap();
     let name = format!("{}.pb.gz", "\u{1b}[2J\u{202e}::error::b");
     std::fs::write(folder.path().join(&name), bytes).unwrap();
     for (form, on_terminal) in FORMS.iter().flat_map(|form| [(form, true), (form, false)]) {
-        let words = [form, &[&*name][..]].concat();
-        let text = output(&words, folder.path(), on_terminal);
+        let args = [form, &[&*name][..]].concat();
+        let text = output(&args, folder.path(), on_terminal);
         assert!(text.len() > 40, "{form:?} {on_terminal}: {text}");
         // Data may have them where programs read it.
         let is_data = !on_terminal && ["-collapsed", "-callgrind"].contains(&form[0]);
@@ -142,13 +142,13 @@ fn a_job_on_github_gets_no_commands_from_names() {
 }
 
 #[test]
-fn cells_of_spreadsheets_are_no_formulas_and_numbers_stay() {
+fn spreadsheet_cells_are_not_formulas() {
     let folder = tempfile::tempdir().unwrap();
     let mut bytes = Vec::new();
     write_pprof(&hostile(), &mut bytes).unwrap();
     std::fs::write(folder.path().join("a.pb.gz"), bytes).unwrap();
-    let words = ["-top", "-csv", "a.pb.gz"];
-    let text = output(&words, folder.path(), false);
+    let args = ["-top", "-csv", "a.pb.gz"];
+    let text = output(&args, folder.path(), false);
     assert!(text.contains(",'=cmd|' /C calc'!A0,"), "{text}");
     assert!(!text.contains(",=") && !text.contains("\n="), "{text}");
 }

@@ -144,7 +144,7 @@ proptest! {
     }
 
     #[test]
-    fn filters_one_after_the_other_are_filters_at_once(rows in rows()) {
+    fn successive_filters_equal_combined_filters(rows in rows()) {
         let profile = two_types(&rows);
         // Pairs that pprof, too, may apply in either order.
         for (first, second) in [
@@ -174,7 +174,7 @@ proptest! {
     }
 
     #[test]
-    fn what_hides_twice_hides_both(rows in rows()) {
+    fn successive_filters_combine(rows in rows()) {
         let profile = two_types(&rows);
         for (one, other, both) in [
             ("hide=^b$", "hide=^c$", "hide=^b$|^c$"),

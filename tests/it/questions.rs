@@ -1,4 +1,4 @@
-//! Questions to ask of every profile, and profiles to ask them of: by tests of everything that has to answer like a session.
+//! Queries and profiles for tests of everything that must answer like a session.
 
 use heapview::analyze::match_builds;
 use heapview::parse::{ParseOptions, parse};
@@ -212,7 +212,7 @@ pub(crate) const QUERIES: &[&str] = &[
     "growth?h=main&package=o|shop|cache&base=0",
 ];
 
-/// What only a session can answer, not the page's own analysis.
+/// Queries that only a session can answer, not the page's own analysis.
 pub(crate) const MORE_QUERIES: &[&str] = &[
     "traces",
     "traces?n=5&g=lines",
@@ -246,7 +246,7 @@ pub(crate) fn read(file: &str) -> Profile {
     profile
 }
 
-/// Three dumps of a process, of which the last one is shown.
+/// Three dumps of a process; the last one is shown.
 fn series() -> Profile {
     let dump = |number: u64| {
         let mut profile = read(&format!("testdata/gperftools/shop.000{number}.heap"));

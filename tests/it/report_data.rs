@@ -1,4 +1,4 @@
-//! Report data: what is written and read answers like the session that it was written from, whatever is asked; damaged data
+//! Report data: what is written and read answers every query like the session that it was written from; damaged data
 //! is refused at its place; and what `-redact` hides is nowhere in it.
 
 use std::io::Write;
@@ -89,7 +89,7 @@ fn same_answers<'q>(name: &str, profile: Profile, questions: impl IntoIterator<I
 }
 
 #[test]
-fn what_is_read_answers_every_question_as_what_was_written() {
+fn decoded_sessions_answer_like_the_original() {
     let mut n = 0;
     for (name, profile) in profiles() {
         n += same_answers(name, profile, QUERIES.iter().chain(MORE_QUERIES).copied());
@@ -127,7 +127,7 @@ fn every_dump_answers_as_its_report_data() {
 }
 
 #[test]
-fn names_of_binaries_and_several_builds_answer_the_same() {
+fn symbolized_binaries_and_several_builds_answer_the_same() {
     let folder = tempfile::tempdir().unwrap();
     for (name, words) in [
         ("kitchen", &["bin/kitchen", "gperftools/kitchen.0001.heap"][..]),
@@ -146,7 +146,7 @@ fn names_of_binaries_and_several_builds_answer_the_same() {
 }
 
 #[test]
-fn what_a_session_knows_comes_back() {
+fn session_data_survives_a_round_trip() {
     let profile = read("testdata/pprof/shop.0003.pb.gz");
     let session = Session::new(profile, vec!["first".into(), "second".into()]);
     let module = DoctorModule { name: "/srv/shop".into(), n_addresses: 7, ..DoctorModule::default() };
@@ -178,7 +178,7 @@ fn what_a_session_knows_comes_back() {
 }
 
 #[test]
-fn an_empty_session_comes_back() {
+fn empty_sessions_survive_a_round_trip() {
     same_answers("nothing", Profile::empty(), ["top", "flame", "summary", "growth"]);
 }
 
@@ -186,7 +186,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(48) })]
 
     #[test]
-    fn any_profile_answers_as_its_report_data(a in rows(), b in rows(), first in 0..20usize) {
+    fn any_profile_answers_like_its_report_data(a in rows(), b in rows(), first in 0..20usize) {
         let profile = merge(vec![two_types(&a), two_types(&b)]).unwrap();
         same_answers("rows", profile, QUERIES.iter().chain(MORE_QUERIES).copied().skip(first).step_by(20));
     }
@@ -273,14 +273,14 @@ fn reports_open_like_dumps() {
     assert!(printed.iter().all(|text| *text == printed[0]), "{printed:#?}");
     let files = ["testdata/pprof/depot.0.pb.gz", "testdata/pprof/depot.1.pb.gz"].map(|file| path(file).to_string_lossy().into_owned());
     let output = command(&["top", &files[0], &files[1]]).output().unwrap();
-    let of_dumps = String::from_utf8(output.stdout).unwrap();
+    let dump_output = String::from_utf8(output.stdout).unwrap();
     let table = |text: &str| text.split_once("Showing nodes").unwrap().1.to_owned();
-    assert_eq!(table(&printed[0]), table(&of_dumps));
+    assert_eq!(table(&printed[0]), table(&dump_output));
     assert!(open_report_data(b"heap profile: 1: 2 [1: 2] @ heap\n", &ParseOptions::default()).unwrap().is_none());
 }
 
 #[test]
-fn damaged_report_files_say_what_is_wrong() {
+fn damaged_report_files_are_errors_with_a_reason() {
     let data = gzip(&written(&Session::new(read("tests/oracle/odd.folded"), Vec::new())));
     let message = |file: &str| parse(file.as_bytes(), &ParseOptions::default()).unwrap_err().to_string();
     let whole = report_file(&data);
@@ -324,8 +324,8 @@ fn ten_thousand_stacks_leave_room_for_page_and_engine() {
     assert_eq!(decode(&data).unwrap().profile.samples().len(), 10_000);
 }
 
-/// A session that tells of its owner wherever it can: every secret has a number.
-fn telling() -> Session {
+/// A session with identifying text wherever possible; secrets are numbered.
+fn identifying_session() -> Session {
     let mut builder = ProfileBuilder::new(&[("secret01_space", "secret02"), ("inuse_space", "bytes")]);
     let mut text = |text: &str| builder.string(text);
     let file = text("/home/secret03/secret04-1.2.3/kept_program");
@@ -370,8 +370,8 @@ fn telling() -> Session {
 }
 
 #[test]
-fn what_is_redacted_is_nowhere_in_the_data() {
-    let session = telling();
+fn redacted_text_is_nowhere_in_the_data() {
+    let session = identifying_session();
     let redaction = Redaction::new(["kept_crate=>shown_crate"]).unwrap();
     let data = |redaction| {
         let query = [("focus", "secret28"), ("sample_index", "secret01_space"), ("nodecount", "7"), ("secret29", "1")];
@@ -384,16 +384,16 @@ fn what_is_redacted_is_nowhere_in_the_data() {
             ..ReportDataOptions::default()
         })
     };
-    let told = |data: &[u8]| String::from_utf8_lossy(data).to_lowercase();
-    let (open, hidden) = (told(&data(None)), told(&data(Some(&redaction))));
+    let searchable = |data: &[u8]| String::from_utf8_lossy(data).to_lowercase();
+    let (open, hidden) = (searchable(&data(None)), searchable(&data(Some(&redaction))));
     for n in 1..=34 {
         let secret = format!("secret{n:02}");
         // What nothing runs through is left out in any case.
         assert!(open.contains(&secret) || n == 18, "{secret} is nowhere to be hidden");
-        assert!(!hidden.contains(&secret), "{secret} is told");
+        assert!(!hidden.contains(&secret), "{secret} is not redacted");
     }
     for secret in ["secret", "ann@", "471147", "5ec4e705", "kept_crate"] {
-        assert!(!hidden.contains(secret), "{secret} is told");
+        assert!(!hidden.contains(secret), "{secret} is not redacted");
     }
     let decoded = decode(&data(Some(&redaction))).unwrap();
     let pairs = |pairs: &[(&str, &str)]| pairs.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect::<Vec<_>>();
@@ -455,8 +455,8 @@ fn redacted_names_are_attributed_as_they_were() {
         for question in questions {
             let question = question.replace("tagroot=thread", "tagroot=phase");
             let key = redaction.apply(heapview::report_data::TextKind::LabelKey, "phase");
-            let asked = question.replace("phase", &key);
-            let [then, now] = [numbers(&session, &question), numbers(&redacted, &asked)];
+            let redacted_question = question.replace("phase", &key);
+            let [then, now] = [numbers(&session, &question), numbers(&redacted, &redacted_question)];
             assert_eq!(then["rows"].as_array().map(Vec::len), now["rows"].as_array().map(Vec::len), "{name}, {question}");
             if question.starts_with("summary") || question.starts_with("types") {
                 assert!(then == now, "{name}, {question}: {}", difference(&then.to_string(), &now.to_string()));
@@ -498,7 +498,7 @@ fn seeds() -> Vec<(String, Vec<u8>)> {
         seeds.push((format!("{name}-cut"), data[..middle].to_vec()));
     }
     let redaction = Redaction::new([]).unwrap();
-    let redacted = telling().to_report_data(ReportDataOptions { redaction: Some(&redaction), ..ReportDataOptions::default() });
+    let redacted = identifying_session().to_report_data(ReportDataOptions { redaction: Some(&redaction), ..ReportDataOptions::default() });
     seeds.push(("redacted".into(), redacted));
     seeds
 }

@@ -197,21 +197,21 @@ struct Case {
 
 fn case(line: &'static str) -> Case {
     let (front, back) = line.split_once(" | ").unwrap_or((line, ""));
-    let mut words = front.split(' ');
-    let name = words.next().unwrap();
+    let mut args = front.split(' ');
+    let name = args.next().unwrap();
     let (_, input) = INPUTS.iter().find(|(input, _)| *input == name).unwrap_or_else(|| panic!("{line}: no such input"));
-    let report = words.next().unwrap();
-    Case { line, input, report, options: words.collect(), fixed: back.split_whitespace().collect() }
+    let report = args.next().unwrap();
+    Case { line, input, report, options: args.collect(), fixed: back.split_whitespace().collect() }
 }
 
 impl Case {
     /// Output without the options `skip`.
     fn print(&self, skip: Option<usize>) -> Result<String, String> {
         let chosen = self.options.iter().enumerate().filter(|(i, _)| Some(*i) != skip).map(|(_, option)| *option);
-        let words = chosen.chain(self.fixed.iter().copied()).map(|word| word.replace("%20", " "));
+        let args = chosen.chain(self.fixed.iter().copied()).map(|word| word.replace("%20", " "));
         let output = fixture::program()
             .arg(format!("-{}", self.report))
-            .args(words)
+            .args(args)
             .args(self.input.split(' '))
             .current_dir(path("testdata"))
             .env("PPROF_BINARY_PATH", "bin")
@@ -227,9 +227,9 @@ impl Case {
 
     /// Name of the golden: the parts of the case that are allowed in a file name.
     fn file(&self) -> String {
-        let words = [&[self.report][..], &self.options, &self.fixed].concat().join("");
+        let args = [&[self.report][..], &self.options, &self.fixed].concat().join("");
         let plain = |c: char| if c.is_ascii_alphanumeric() || "-=._".contains(c) { Some(c) } else { None };
-        let name: String = words.replace("../tests/oracle/", "").replace("pprof/", "").chars().filter_map(plain).collect();
+        let name: String = args.replace("../tests/oracle/", "").replace("pprof/", "").chars().filter_map(plain).collect();
         format!("{}.{name}.txt", self.line.split(' ').next().unwrap())
     }
 }

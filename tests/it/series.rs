@@ -20,11 +20,11 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
-fn heapview(folder: &Path, words: &[&str]) -> (String, String) {
+fn heapview(folder: &Path, args: &[&str]) -> (String, String) {
     let Output { status, stdout, stderr } =
-        command(words).env("PPROF_BINARY_PATH", path("testdata/bin")).current_dir(folder).output().unwrap();
+        command(args).env("PPROF_BINARY_PATH", path("testdata/bin")).current_dir(folder).output().unwrap();
     let stderr = String::from_utf8(stderr).unwrap();
-    assert!(status.success(), "{words:?}: {stderr}");
+    assert!(status.success(), "{args:?}: {stderr}");
     (String::from_utf8(stdout).unwrap(), stderr)
 }
 
@@ -36,10 +36,10 @@ fn table(dump: &str) -> String {
 fn the_last_dump_of_the_largest_process_is_shown() {
     let folder = folder();
     let here = folder.path().file_name().unwrap().to_str().unwrap();
-    for words in [&["-top", "."][..], &["-top", "*.heap"], &["-top", "shop*"], &["-top", "shop_77"], &["-top", &format!("../{here}")]] {
-        let (stdout, stderr) = heapview(folder.path(), words);
-        assert_eq!(stdout, table("shop.0003.heap"), "{words:?}");
-        assert!(stderr.contains("shop_77.0011.heap"), "{words:?}: {stderr}");
+    for args in [&["-top", "."][..], &["-top", "*.heap"], &["-top", "shop*"], &["-top", "shop_77"], &["-top", &format!("../{here}")]] {
+        let (stdout, stderr) = heapview(folder.path(), args);
+        assert_eq!(stdout, table("shop.0003.heap"), "{args:?}");
+        assert!(stderr.contains("shop_77.0011.heap"), "{args:?}: {stderr}");
     }
     let (_, stderr) = heapview(folder.path(), &["-top", "."]);
     assert!(stderr.contains("4 dumps of 2 processes; showing the last one of shop_77, the largest"), "{stderr}");
@@ -48,18 +48,18 @@ fn the_last_dump_of_the_largest_process_is_shown() {
 }
 
 #[test]
-fn what_is_named_one_by_one_is_added_up() {
+fn files_named_one_by_one_are_merged() {
     let folder = folder();
     let files = ["shop_77.0010.heap", "shop_77.0009.heap", "shop_77.0011.heap"];
     let (sum, stderr) = heapview(folder.path(), &["-top", files[0], files[1], files[2]]);
     assert!(stderr.contains("showing the sum of 3 dumps, like pprof; shop_77.0011.heap is the last one"), "{stderr}");
     let names = [1, 2, 3].map(|number| format!("shop.000{number}.heap"));
-    let (of_pprof, _) = heapview(&path("testdata/gperftools"), &["-top", &names[1], &names[0], &names[2]]);
-    assert_eq!(sum, of_pprof);
+    let (merged_table, _) = heapview(&path("testdata/gperftools"), &["-top", &names[1], &names[0], &names[2]]);
+    assert_eq!(sum, merged_table);
     // A folder's are when that is requested.
-    assert_eq!(heapview(folder.path(), &["-top", "-merge", "shop_77*.heap"]).0, of_pprof);
+    assert_eq!(heapview(folder.path(), &["-top", "-merge", "shop_77*.heap"]).0, merged_table);
     heapview(folder.path(), &["merge", "shop_77", "-o", "all.pb.gz"]);
-    assert_eq!(heapview(folder.path(), &["-top", "all.pb.gz"]).0, of_pprof);
+    assert_eq!(heapview(folder.path(), &["-top", "all.pb.gz"]).0, merged_table);
 }
 
 #[test]
@@ -77,17 +77,17 @@ fn a_series_is_compared_with_its_beginning_and_with_others() {
 }
 
 #[test]
-fn a_base_that_is_not_there_is_no_other_file() {
+fn missing_bases_are_not_replaced_by_other_files() {
     let folder = folder();
     fs::copy(folder.path().join("shop.0100.heap"), folder.path().join("heap.11")).unwrap();
-    let failed = |words: &[&str]| {
-        let output = command(words).current_dir(folder.path()).output().unwrap();
-        assert_eq!(output.status.code(), Some(2), "{words:?}");
+    let failed = |args: &[&str]| {
+        let output = command(args).current_dir(folder.path()).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
         String::from_utf8(output.stderr).unwrap()
     };
     // One number begins as another does.
-    for words in [["check", "-max-growth=5%", "-base=heap.1", "shop.0100.heap"], ["-top", "-symbolize=none", "-base=heap.1", "heap.11"]] {
-        assert!(failed(&words).contains("heap.1: "), "{words:?}");
+    for args in [["check", "-max-growth=5%", "-base=heap.1", "shop.0100.heap"], ["-top", "-symbolize=none", "-base=heap.1", "heap.11"]] {
+        assert!(failed(&args).contains("heap.1: "), "{args:?}");
     }
     // The message lists what was found instead.
     let (_, stderr) = heapview(folder.path(), &["-top", "-symbolize=none", "-base=heap", "shop.0100.heap"]);

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 /// A request received.
 #[derive(Clone, Debug)]
-pub(crate) struct Asked {
+pub(crate) struct ServedRequest {
     /// `GET /path?query`.
     pub(crate) line: String,
     /// In lower case.
@@ -18,36 +18,36 @@ pub(crate) struct Asked {
 pub(crate) struct Server {
     /// `host:port`.
     pub(crate) at: String,
-    asked: Arc<Mutex<Vec<Asked>>>,
+    requests: Arc<Mutex<Vec<ServedRequest>>>,
 }
 
 impl Server {
     /// Serves with `answer`, which writes all of an answer.
-    pub(crate) fn start(answer: impl Fn(&Asked, &mut TcpStream) -> std::io::Result<()> + Send + Sync + 'static) -> Server {
+    pub(crate) fn start(answer: impl Fn(&ServedRequest, &mut TcpStream) -> std::io::Result<()> + Send + Sync + 'static) -> Server {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let at = listener.local_addr().unwrap().to_string();
-        let asked = Arc::new(Mutex::new(Vec::new()));
-        let (log, answer) = (asked.clone(), Arc::new(answer));
+        let requests = Arc::new(Mutex::new(Vec::new()));
+        let (log, answer) = (requests.clone(), Arc::new(answer));
         std::thread::spawn(move || {
             for stream in listener.incoming() {
                 let (log, answer) = (log.clone(), answer.clone());
                 std::thread::spawn(move || {
                     let mut stream = stream.unwrap();
-                    let Some(asked) = read(&stream) else { return };
-                    log.lock().unwrap().push(asked.clone());
+                    let Some(request) = read(&stream) else { return };
+                    log.lock().unwrap().push(request.clone());
                     // The client may have gone.
-                    let _ = answer(&asked, &mut stream);
+                    let _ = answer(&request, &mut stream);
                 });
             }
         });
-        Server { at, asked }
+        Server { at, requests }
     }
 
     /// Serves files by path; other paths are not found.
     pub(crate) fn of(files: &[(&str, Vec<u8>)]) -> Server {
         let files: Vec<(String, Vec<u8>)> = files.iter().map(|(path, bytes)| ((*path).to_owned(), bytes.clone())).collect();
-        Server::start(move |asked, to| {
-            let path = asked.line.split([' ', '?']).nth(1).unwrap_or_default();
+        Server::start(move |request, to| {
+            let path = request.line.split([' ', '?']).nth(1).unwrap_or_default();
             match files.iter().find(|(p, _)| p == path) {
                 Some((_, bytes)) => send(to, "200 OK", "", bytes),
                 None => send(to, "404 Not Found", "", b"\n404 page not found\nmore\n"),
@@ -57,13 +57,13 @@ impl Server {
 
     /// First lines of all requests so far, sorted.
     pub(crate) fn lines(&self) -> Vec<String> {
-        let mut lines: Vec<String> = self.asked().into_iter().map(|a| a.line).collect();
+        let mut lines: Vec<String> = self.requests().into_iter().map(|request| request.line).collect();
         lines.sort();
         lines
     }
 
-    pub(crate) fn asked(&self) -> Vec<Asked> {
-        self.asked.lock().unwrap().clone()
+    pub(crate) fn requests(&self) -> Vec<ServedRequest> {
+        self.requests.lock().unwrap().clone()
     }
 }
 
@@ -73,7 +73,7 @@ pub(crate) fn send(to: &mut TcpStream, status: &str, headers: &str, body: &[u8])
     to.write_all(body)
 }
 
-fn read(stream: &TcpStream) -> Option<Asked> {
+fn read(stream: &TcpStream) -> Option<ServedRequest> {
     let mut reader = BufReader::new(stream);
     let mut head = String::new();
     while !head.ends_with("\r\n\r\n") {
@@ -86,5 +86,5 @@ fn read(stream: &TcpStream) -> Option<Asked> {
     let length = headers.lines().find_map(|l| l.strip_prefix("content-length: ")?.trim().parse().ok()).unwrap_or(0);
     let mut body = vec![0; length];
     reader.read_exact(&mut body).ok()?;
-    Some(Asked { line: line.trim_end_matches(" HTTP/1.1").to_owned(), headers, body: String::from_utf8(body).ok()? })
+    Some(ServedRequest { line: line.trim_end_matches(" HTTP/1.1").to_owned(), headers, body: String::from_utf8(body).ok()? })
 }

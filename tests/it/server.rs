@@ -26,7 +26,7 @@ fn setup() -> Setup {
     Hosts::new(SocketAddr::from(([127, 0, 0, 1], 8080)), "localhost").into()
 }
 
-fn asked(method: Method, path: &str, headers: &[(&str, &str)], body: Body) -> Request<Body> {
+fn request(method: Method, path: &str, headers: &[(&str, &str)], body: Body) -> Request<Body> {
     let request = Request::builder().method(method).uri(path).header(header::HOST, "localhost:8080");
     headers.iter().fold(request, |request, (name, value)| request.header(*name, *value)).body(body).unwrap()
 }
@@ -44,15 +44,15 @@ fn send(router: &Router, request: Request<Body>) -> (Response<()>, String) {
 }
 
 fn get(router: &Router, path: &str, headers: &[(&str, &str)]) -> (Response<()>, String) {
-    send(router, asked(Method::GET, path, headers, Body::empty()))
+    send(router, request(Method::GET, path, headers, Body::empty()))
 }
 
 #[test]
-fn changes_are_told_as_they_come_and_not_held_back() {
+fn changes_are_streamed_without_buffering() {
     let session = session(folded(SHOP));
     let router = app(session.clone(), setup());
     runtime().block_on(async {
-        let request = asked(Method::GET, "/api/v1/events", &[("accept-encoding", "gzip")], Body::empty());
+        let request = request(Method::GET, "/api/v1/events", &[("accept-encoding", "gzip")], Body::empty());
         let response = router.oneshot(request).await.unwrap();
         assert_eq!(response.headers()[header::CONTENT_TYPE], "text/event-stream");
         assert!(!response.headers().contains_key(header::CONTENT_ENCODING));
@@ -81,10 +81,10 @@ fn changes_are_told_as_they_come_and_not_held_back() {
 }
 
 #[test]
-fn listeners_are_so_many_and_make_room_when_they_go() {
+fn event_streams_are_limited_and_released() {
     let router = app(session(folded(SHOP)), setup());
     runtime().block_on(async {
-        let listen = async || router.clone().oneshot(asked(Method::GET, "/api/v1/events", &[], Body::empty())).await.unwrap();
+        let listen = async || router.clone().oneshot(request(Method::GET, "/api/v1/events", &[], Body::empty())).await.unwrap();
         let mut open = Vec::new();
         for _ in 0..256 {
             open.push(listen().await);
@@ -180,10 +180,10 @@ fn a_code_in_the_address_becomes_a_cookie_once() {
     let router = app(session(folded(SHOP)), Setup { access, ..setup() });
     let link = format!("/top?f=cache&code={code}");
     // HEAD requests, prefetches and scripts of other sites do not consume it.
-    let head = send(&router, asked(Method::HEAD, &link, &[], Body::empty())).0;
+    let head = send(&router, request(Method::HEAD, &link, &[], Body::empty())).0;
     let ahead = get(&router, &link, &[("sec-purpose", "prefetch;prerender")]).0;
     let script = get(&router, &format!("/api/v1/top?code={code}"), &[("sec-fetch-site", "cross-site")]).0;
-    let posted = send(&router, asked(Method::POST, &format!("/api/v1/files?code={code}"), &[("x-heapview", "1")], Body::empty())).0;
+    let posted = send(&router, request(Method::POST, &format!("/api/v1/files?code={code}"), &[("x-heapview", "1")], Body::empty())).0;
     for response in [head, ahead, script, posted] {
         assert_eq!(response.status(), StatusCode::UNAUTHORIZED);
     }
@@ -214,7 +214,7 @@ fn readers_look_and_owners_open() {
     let post = |token: &str| {
         let headers = [("cookie", cookie(token)), ("x-heapview", "1".to_owned())];
         let headers: Vec<(&str, &str)> = headers.iter().map(|(n, v)| (*n, v.as_str())).collect();
-        send(&router, asked(Method::POST, "/api/v1/files?name=a", &headers, Body::from("12345")))
+        send(&router, request(Method::POST, "/api/v1/files?name=a", &headers, Body::from("12345")))
     };
     assert_eq!(post("wrong").0.status(), StatusCode::UNAUTHORIZED);
     let (refused, body) = post(&reader);
@@ -246,38 +246,38 @@ fn opening() -> Router {
 }
 
 fn post(router: &Router, headers: &[(&str, &str)], body: Body) -> (StatusCode, Value) {
-    let (response, body) = send(router, asked(Method::POST, "/api/v1/files?name=dir/a.heap", headers, body));
+    let (response, body) = send(router, request(Method::POST, "/api/v1/files?name=dir/a.heap", headers, body));
     (response.status(), serde_json::from_str(&body).unwrap_or_else(|e| panic!("{e}: {body}")))
 }
 
 #[test]
 fn files_come_from_pages_of_this_server_only() {
     let router = opening();
-    let ours = ("x-heapview", "1");
+    let header_pair = ("x-heapview", "1");
     for headers in [
         vec![],
         vec![("content-type", "application/x-www-form-urlencoded")],
-        vec![ours, ("origin", "http://evil.example")],
-        vec![ours, ("origin", "null")],
-        vec![ours, ("origin", "https://localhost:8080")],
-        vec![ours, ("origin", "http://localhost:8081")],
-        vec![ours, ("sec-fetch-site", "cross-site")],
-        vec![ours, ("sec-fetch-site", "same-site")],
+        vec![header_pair, ("origin", "http://evil.example")],
+        vec![header_pair, ("origin", "null")],
+        vec![header_pair, ("origin", "https://localhost:8080")],
+        vec![header_pair, ("origin", "http://localhost:8081")],
+        vec![header_pair, ("sec-fetch-site", "cross-site")],
+        vec![header_pair, ("sec-fetch-site", "same-site")],
     ] {
         assert_eq!(post(&router, &headers, Body::from("1")).0, StatusCode::FORBIDDEN, "{headers:?}");
     }
-    let good = [ours, ("origin", "http://localhost:8080"), ("sec-fetch-site", "same-origin")];
-    let (status, opened) = post(&router, &good, Body::from("1"));
+    let same_origin = [header_pair, ("origin", "http://localhost:8080"), ("sec-fetch-site", "same-origin")];
+    let (status, opened) = post(&router, &same_origin, Body::from("1"));
     assert_eq!((status, &opened["dumps"]), (StatusCode::OK, &serde_json::json!([0])));
     // No other site's page learns that it might.
-    let (response, _) = send(&router, asked(Method::OPTIONS, "/api/v1/files", &[("origin", "http://evil.example")], Body::empty()));
+    let (response, _) = send(&router, request(Method::OPTIONS, "/api/v1/files", &[("origin", "http://evil.example")], Body::empty()));
     assert_eq!(response.status(), StatusCode::METHOD_NOT_ALLOWED);
     for method in [Method::POST, Method::PUT, Method::DELETE, Method::PATCH] {
-        let (response, _) = send(&router, asked(method.clone(), "/api/v1/top", &[ours], Body::empty()));
+        let (response, _) = send(&router, request(method.clone(), "/api/v1/top", &[header_pair], Body::empty()));
         assert_eq!(response.status(), StatusCode::METHOD_NOT_ALLOWED, "{method}");
     }
     assert_eq!(get(&router, "/api/v1/files", &[]).0.status(), StatusCode::METHOD_NOT_ALLOWED);
-    assert_eq!(post(&app(session(folded(SHOP)), setup()), &good, Body::from("1")).0, StatusCode::METHOD_NOT_ALLOWED);
+    assert_eq!(post(&app(session(folded(SHOP)), setup()), &same_origin, Body::from("1")).0, StatusCode::METHOD_NOT_ALLOWED);
 }
 
 #[test]
@@ -323,12 +323,12 @@ impl Opener for Slow {
 }
 
 #[test]
-fn a_file_takes_its_room_also_when_its_sender_went_away() {
+fn uploads_count_against_the_quota_after_a_disconnect() {
     let slow = Slow::default();
     let setup = Setup { opener: Some(Arc::new(slow.clone())), most_uploaded: 1000, ..setup() };
     let router = app(session(folded(SHOP)), setup);
     let runtime = runtime();
-    let request = asked(Method::POST, "/api/v1/files?name=a", &[("x-heapview", "1")], Body::from("7".repeat(600)));
+    let request = request(Method::POST, "/api/v1/files?name=a", &[("x-heapview", "1")], Body::from("7".repeat(600)));
     let sender = runtime.spawn(router.clone().oneshot(request));
     let until = |n: &AtomicUsize| {
         while n.load(Ordering::SeqCst) == 0 {
@@ -344,7 +344,7 @@ fn a_file_takes_its_room_also_when_its_sender_went_away() {
 }
 
 #[test]
-fn other_sites_lead_people_to_a_download_and_make_nobody_compute_one() {
+fn other_sites_can_link_to_downloads_but_not_embed_them() {
     let router = app(session(folded(SHOP)), setup());
     let status = |path: &str, site: &'static str, mode: &'static str, dest: &'static str| {
         get(&router, path, &[("sec-fetch-site", site), ("sec-fetch-mode", mode), ("sec-fetch-dest", dest)]).0.status()
@@ -410,7 +410,7 @@ fn compressed_files_of_the_page_are_served_plain() {
 }
 
 #[test]
-fn what_the_server_was_started_with_is_told() {
+fn meta_has_the_query_of_the_command_line() {
     let query = vec![("base".to_owned(), "1".to_owned())];
     let router = app(session(folded(SHOP)), Setup { query, ..setup() });
     let meta: Value = serde_json::from_str(&get(&router, "/api/v1/meta", &[]).1).unwrap();
@@ -444,7 +444,7 @@ fn fetch(address: SocketAddr, path: &str) -> (String, usize) {
 }
 
 #[test]
-fn two_hundred_ask_at_once_while_names_come() {
+fn two_hundred_requests_at_once_during_symbolization() {
     // Some 30,000 stacks of some depth.
     let profile = folded(&many_stacks());
     let session = session(profile.clone());
@@ -495,12 +495,12 @@ impl Drop for Running {
 
 impl Running {
     /// heapview with these arguments, and the first lines of its output.
-    fn start(words: &[&str], n_lines: usize) -> (Running, Vec<String>) {
+    fn start(args: &[&str], n_lines: usize) -> (Running, Vec<String>) {
         // Test clients send no cookie; those with a token pass it in the address.
-        let open: &[&str] = if words.iter().any(|word| word.starts_with("-token")) { &[] } else { &["-no_token"] };
-        let mut child = program().args(words).args(open).stdin(Stdio::null()).stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
-        let is_told = |line: &String| !line.starts_with("-token is visible");
-        let lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap).filter(is_told).take(n_lines).collect();
+        let open: &[&str] = if args.iter().any(|word| word.starts_with("-token")) { &[] } else { &["-no_token"] };
+        let mut child = program().args(args).args(open).stdin(Stdio::null()).stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+        let is_expected = |line: &String| !line.starts_with("-token is visible");
+        let lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap).filter(is_expected).take(n_lines).collect();
         (Running(child), lines)
     }
 
@@ -519,12 +519,12 @@ fn address_in(line: &str) -> SocketAddr {
 }
 
 #[test]
-fn two_hundred_questions_take_the_memory_of_a_few() {
+fn two_hundred_requests_use_the_memory_of_a_few() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("many.folded");
     std::fs::write(&file, many_stacks()).unwrap();
-    let (running, said) = Running::start(&["-http=localhost:0", "-no_browser", file.to_str().unwrap()], 1);
-    let address = address_in(&said[0]);
+    let (running, startup) = Running::start(&["-http=localhost:0", "-no_browser", file.to_str().unwrap()], 1);
+    let address = address_in(&startup[0]);
     assert_eq!(fetch(address, "/api/v1/tree?f=c1&n=0").0, "HTTP/1.1 200 OK");
     let few = running.peak();
     std::thread::scope(|scope| {
@@ -538,20 +538,20 @@ fn two_hundred_questions_take_the_memory_of_a_few() {
 }
 
 #[test]
-fn who_shares_is_told_links_and_what_they_open() {
+fn sharing_prints_links_and_what_they_open() {
     let dump = crate::fixture::path("testdata/gperftools/shop.0003.heap");
-    let words = ["-http=0.0.0.0:0", "-no_browser", "-token=a-word-of-my-own", "-focus=main", dump.to_str().unwrap()];
-    let (_running, said) = Running::start(&words, 4);
-    let said = said.join("\n");
-    let address = address_in(&said);
+    let args = ["-http=0.0.0.0:0", "-no_browser", "-token=a-word-of-my-own", "-focus=main", dump.to_str().unwrap()];
+    let (_running, startup) = Running::start(&args, 4);
+    let startup = startup.join("\n");
+    let address = address_in(&startup);
     let start = format!("Serving web UI on http://localhost:{}/?focus=main&code=", address.port());
-    assert!(said.starts_with(&start) && !said.contains("a-word-of-my-own"), "{said}");
-    let link = said.lines().find(|line| line.starts_with("  http://"));
+    assert!(startup.starts_with(&start) && !startup.contains("a-word-of-my-own"), "{startup}");
+    let link = startup.lines().find(|line| line.starts_with("  http://"));
     // Without a network there is no one to share with.
     if let Some(link) = link {
-        assert!(link.contains(&format!(":{}/?focus=main&token=", address.port())) && !link.contains("a-word-of-my-own"), "{said}");
+        assert!(link.contains(&format!(":{}/?focus=main&token=", address.port())) && !link.contains("a-word-of-my-own"), "{startup}");
     }
-    assert!(said.contains("not encrypted") || said.contains("no network address"), "{said}");
+    assert!(startup.contains("not encrypted") || startup.contains("no network address"), "{startup}");
     assert_eq!(fetch(address, "/api/v1/meta").0, "HTTP/1.1 401 Un");
 }
 
@@ -615,9 +615,9 @@ fn named(address: SocketAddr) -> Value {
 #[test]
 fn opened_profiles_are_further_dumps_and_change_nothing_else() {
     let testdata = |path: &str| crate::fixture::path("testdata").join(path);
-    let words = [testdata("bin/shop"), testdata("gperftools/shop.0001.heap")].map(|path| path.to_str().unwrap().to_owned());
-    let (_running, said) = Running::start(&["-http=localhost:0", "-no_browser", &words[0], &words[1]], 1);
-    let address = address_in(&said[0]);
+    let args = [testdata("bin/shop"), testdata("gperftools/shop.0001.heap")].map(|path| path.to_str().unwrap().to_owned());
+    let (_running, startup) = Running::start(&["-http=localhost:0", "-no_browser", &args[0], &args[1]], 1);
+    let address = address_in(&startup[0]);
     named(address);
     let before = json_of(address, "/api/v1/top?n=0");
     let (status, opened) = upload(address, "later.heap", &std::fs::read(testdata("gperftools/shop.0003.heap")).unwrap());
@@ -627,13 +627,16 @@ fn opened_profiles_are_further_dumps_and_change_nothing_else() {
     let after = json_of(address, "/api/v1/top?n=0");
     assert_eq!((&before["header"]["total"], &before["flat"], &before["row"]), (&after["header"]["total"], &after["flat"], &after["row"]));
     // The new dump has what the program prints of it.
-    let alone = program().args(["-top", "-json", "-nodecount=0", &words[0]]).arg(testdata("gperftools/shop.0003.heap")).output().unwrap();
-    let alone: Value = serde_json::from_slice(&alone.stdout).unwrap();
+    let printed = program().args(["-top", "-json", "-nodecount=0", &args[0]]).arg(testdata("gperftools/shop.0003.heap")).output().unwrap();
+    let printed: Value = serde_json::from_slice(&printed.stdout).unwrap();
     let opened = json_of(address, "/api/v1/top?n=0&dump=1");
-    assert_eq!((&opened["header"]["total"], &opened["flat"], &opened["cum"]), (&alone["header"]["total"], &alone["flat"], &alone["cum"]));
+    assert_eq!(
+        (&opened["header"]["total"], &opened["flat"], &opened["cum"]),
+        (&printed["header"]["total"], &printed["flat"], &printed["cum"])
+    );
     let names = |report: &Value| report["row"].as_array().unwrap().iter().map(|row| row["name"].clone()).collect::<Vec<_>>();
-    assert_eq!(names(&opened), names(&alone));
-    assert_eq!(json_of(address, "/api/v1/top?base=1")["header"]["base_total"], alone["header"]["total"]);
+    assert_eq!(names(&opened), names(&printed));
+    assert_eq!(json_of(address, "/api/v1/top?base=1")["header"]["base_total"], printed["header"]["total"]);
     // Known names are not looked up again.
     let again = |name: &str| {
         let (status, opened) = upload(address, "again.heap", &std::fs::read(testdata(name)).unwrap());
@@ -641,7 +644,7 @@ fn opened_profiles_are_further_dumps_and_change_nothing_else() {
         named(address)["symbols"]["total"].as_u64().unwrap()
     };
     assert_eq!(again("gperftools/shop.0003.heap"), 0);
-    assert_eq!(names(&json_of(address, "/api/v1/top?n=0&dump=2")), names(&alone));
+    assert_eq!(names(&json_of(address, "/api/v1/top?n=0&dump=2")), names(&printed));
     // Other files open nothing.
     for (name, bytes, error) in [
         ("a.txt", b"hello".to_vec(), "cannot read a.txt"),
@@ -661,10 +664,10 @@ fn opened_profiles_are_further_dumps_and_change_nothing_else() {
 }
 
 #[test]
-fn an_opened_profile_takes_no_value_type_away() {
+fn opening_another_profile_keeps_value_types() {
     let depot = crate::fixture::path("testdata/pprof/depot.0.pb.gz");
-    let (_running, said) = Running::start(&["-http=localhost:0", "-no_browser", depot.to_str().unwrap()], 1);
-    let address = address_in(&said[0]);
+    let (_running, startup) = Running::start(&["-http=localhost:0", "-no_browser", depot.to_str().unwrap()], 1);
+    let address = address_in(&startup[0]);
     let before = named(address);
     let (status, opened) = upload(address, "small.folded", b"main;work;alloc 96\n");
     assert!(status.contains("200"), "{status} {opened}");
@@ -677,11 +680,11 @@ fn an_opened_profile_takes_no_value_type_away() {
 }
 
 #[test]
-fn an_opened_binary_gives_the_names_that_were_missing() {
+fn opened_binaries_supply_missing_names() {
     let testdata = |path: &str| crate::fixture::path("testdata").join(path);
     let dump = testdata("gperftools/shop.0003.heap");
-    let (_running, said) = Running::start(&["-http=localhost:0", "-no_browser", dump.to_str().unwrap()], 1);
-    let address = address_in(&said[0]);
+    let (_running, startup) = Running::start(&["-http=localhost:0", "-no_browser", dump.to_str().unwrap()], 1);
+    let address = address_in(&startup[0]);
     let before = named(address);
     let (status, opened) = upload(address, "shop", &std::fs::read(testdata("bin/shop")).unwrap());
     assert!(status.contains("200") && opened["fits"][0].as_str().unwrap().ends_with("/shop"), "{status} {opened}");
@@ -694,10 +697,10 @@ fn an_opened_binary_gives_the_names_that_were_missing() {
         meta = named(address);
     }
     assert!(meta["named_permille"].as_u64() > before["named_permille"].as_u64(), "{before} {meta}");
-    let alone = program().args(["-top", "-json", testdata("bin/shop").to_str().unwrap()]).arg(&dump).output().unwrap();
-    let alone: Value = serde_json::from_slice(&alone.stdout).unwrap();
+    let printed = program().args(["-top", "-json", testdata("bin/shop").to_str().unwrap()]).arg(&dump).output().unwrap();
+    let printed: Value = serde_json::from_slice(&printed.stdout).unwrap();
     let top = json_of(address, "/api/v1/top");
-    assert_eq!((&top["row"][0]["name"], &top["flat"][0]), (&alone["row"][0]["name"], &alone["flat"][0]));
+    assert_eq!((&top["row"][0]["name"], &top["flat"][0]), (&printed["row"][0]["name"], &printed["flat"][0]));
     // Its code can be shown, too.
     let code = json_of(address, "/api/v1/disasm?disasm=remember");
     assert!(code["routine"].as_array().is_some_and(|routines| !routines.is_empty()), "{code}");

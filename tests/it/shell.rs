@@ -10,20 +10,20 @@ use crate::cli::{SHOP, command, error, stdout};
 use crate::fixture::{self, path};
 
 /// Output of the shell on both streams, in order, for these input lines.
-fn asked(words: &[&str], lines: &str) -> String {
+fn run_shell(args: &[&str], lines: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
-    let said = folder.path().join("said");
-    let file = File::create(&said).unwrap();
+    let output = folder.path().join("output");
+    let file = File::create(&output).unwrap();
     let mut child =
-        command(&[&["-interactive"], words].concat()).stdin(Stdio::piped()).stdout(file.try_clone().unwrap()).stderr(file).spawn().unwrap();
+        command(&[&["-interactive"], args].concat()).stdin(Stdio::piped()).stdout(file.try_clone().unwrap()).stderr(file).spawn().unwrap();
     child.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
-    assert!(child.wait().unwrap().success(), "{words:?} {lines:?}");
-    std::fs::read_to_string(said).unwrap()
+    assert!(child.wait().unwrap().success(), "{args:?} {lines:?}");
+    std::fs::read_to_string(output).unwrap()
 }
 
 /// Output without the text before the first command.
 fn answers(lines: &str) -> String {
-    let text = asked(&SHOP, lines);
+    let text = run_shell(&SHOP, lines);
     text.split_once("\"o\" for options)\n").unwrap().1.to_owned()
 }
 
@@ -53,12 +53,12 @@ help o
     let lines: Vec<&str> = session.lines().collect();
     // A prompt before each line, as a user sees it, would come from the editor only.
     let text = lines.iter().map(|line| format!("{line}\n")).collect::<String>();
-    expect_file!["../../testdata/shell.txt"].assert_eq(&asked(&SHOP, &text));
+    expect_file!["../../testdata/shell.txt"].assert_eq(&run_shell(&SHOP, &text));
 }
 
 #[test]
 fn a_question_is_the_command_line_s() {
-    for (line, words) in [
+    for (line, args) in [
         ("top", &["-top", "-nodecount=10"][..]),
         ("top7", &["-top", "-nodecount=7"]),
         ("top 0", &["-top", "-nodecount=0"]),
@@ -75,7 +75,7 @@ fn a_question_is_the_command_line_s() {
         ("collapsed", &["-collapsed"]),
         ("raw", &["-raw"]),
     ] {
-        let expected = stdout(&[words, &["-compact_labels"], &SHOP].concat());
+        let expected = stdout(&[args, &["-compact_labels"], &SHOP].concat());
         assert_eq!(answers(&format!("{line}\n")), expected, "{line}");
     }
 }
@@ -87,12 +87,12 @@ fn options_hold_until_they_change() {
     assert_eq!(answers("nodecount=4\nlines\nunit=kB\ntop 2 >/dev/null\ntop\n"), format!("Generating report in /dev/null\n{expected}"));
     assert_eq!(answers("nodecount=4\nlines\nlines=true\nunit=kB\nfocus=nothing\nfocus=\ntop\nq\ntop"), expected);
     // The command line's own are there from the start.
-    let text = asked(&["-nodecount=4", "-lines", "-unit=kB", "-compact_labels=false", SHOP[0], SHOP[1]], "top");
+    let text = run_shell(&["-nodecount=4", "-lines", "-unit=kB", "-compact_labels=false", SHOP[0], SHOP[1]], "top");
     assert!(text.ends_with(&stdout(&["-top", "-nodecount=4", "-lines", "-unit=kB", SHOP[0], SHOP[1]])), "{text}");
 }
 
 #[test]
-fn mistakes_in_the_shell_say_what_is_near() {
+fn shell_errors_suggest_similar_names() {
     let text = answers(
         "focu\nfocus\nfocus Cache\ntopp\ninuse_spac\nxyzzy\nnodecount=many\nfocus=((\ngranularity=line\nsample_index=9\ncum=no\n\
          peek\npeek nosuchfunction\ntop >\nhelp topp\nhelp xyzzy\n",
@@ -101,12 +101,12 @@ fn mistakes_in_the_shell_say_what_is_near() {
 }
 
 #[test]
-fn answers_go_to_files_but_not_over_what_is_read() {
+fn output_goes_to_files_but_not_over_inputs() {
     let folder = tempfile::tempdir().unwrap();
     let (dump, table) = (folder.path().join("x.heap"), folder.path().join("table.txt"));
     std::fs::copy(path("testdata").join(SHOP[1]), &dump).unwrap();
-    let words = ["-color=always", SHOP[0], dump.to_str().unwrap()];
-    let text = asked(&words, &format!("top3 >{}\ntop3 >{}\noutput={}\ntags", dump.display(), table.display(), dump.display()));
+    let args = ["-color=always", SHOP[0], dump.to_str().unwrap()];
+    let text = run_shell(&args, &format!("top3 >{}\ntop3 >{}\noutput={}\ntags", dump.display(), table.display(), dump.display()));
     assert_eq!(text.matches("is also an input and would be overwritten").count(), 2, "{text}");
     assert!(std::fs::read(&dump).unwrap().starts_with(b"heap profile:"));
     let expected = stdout(&["-top", "-nodecount=3", "-compact_labels", SHOP[0], SHOP[1]]);
@@ -122,8 +122,8 @@ fn without_a_terminal_the_table_is_printed() {
 
 /// Terminal output of `heapview` with these arguments when these lines are typed; `None` without util-linux's `script`.
 #[cfg(target_os = "linux")]
-fn on_terminal(words: &[&str], typed: &str, change: impl FnOnce(&mut Command)) -> Option<String> {
-    let line = [&[env!("CARGO_BIN_EXE_heapview")], words].concat().join(" ");
+fn on_terminal(args: &[&str], typed: &str, change: impl FnOnce(&mut Command)) -> Option<String> {
+    let line = [&[env!("CARGO_BIN_EXE_heapview")], args].concat().join(" ");
     let folder = tempfile::tempdir().unwrap();
     let mut command = fixture::apart(Command::new("script"));
     command.args(["-qec", &line, "/dev/null"]).current_dir(path("testdata")).stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -170,7 +170,7 @@ fn on_a_terminal_the_summary_precedes_a_prompt() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn on_a_terminal_the_first_words_are_short() {
+fn on_a_terminal_the_usage_is_short() {
     let Some(text) = on_terminal(&[], "", |_| ()) else { return };
     assert!(text.lines().count() <= 14, "{text}");
     assert_eq!(text.lines().filter(|line| line.starts_with("  heapview ")).count(), 4, "{text}");
@@ -181,8 +181,8 @@ fn on_a_terminal_the_first_words_are_short() {
 #[cfg(target_os = "linux")]
 #[test]
 fn on_a_terminal_help_goes_through_the_pager() {
-    let paged = |pager: &'static str, words: &[&str]| {
-        on_terminal(words, "", |command| {
+    let paged = |pager: &'static str, args: &[&str]| {
+        on_terminal(args, "", |command| {
             command.env("PAGER", pager);
         })
     };
@@ -197,7 +197,7 @@ fn on_a_terminal_help_goes_through_the_pager() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn on_a_terminal_top_names_the_way_to_own_code() {
+fn on_a_terminal_top_suggests_culprits() {
     let hint = "top -culprit charges your code";
     let Some(text) = on_terminal(&["top", SHOP[0], SHOP[1]], "", |_| ()) else { return };
     assert!(text.contains(hint), "{text}");
@@ -229,13 +229,13 @@ fn plain(text: &str) -> String {
 #[test]
 fn colour_is_a_layer_over_the_same_text() {
     for report in ["-top", "-tree", "-peek=grow", "-flame", "-traces", "-tags"] {
-        let words = [report, SHOP[0], SHOP[1]];
-        let bare = stdout(&words);
+        let args = [report, SHOP[0], SHOP[1]];
+        let bare = stdout(&args);
         assert!(!bare.contains('\x1b'), "{report}: a pipe is not a terminal");
-        let colored = stdout(&[&["-color=always"], &words[..]].concat());
+        let colored = stdout(&[&["-color=always"], &args[..]].concat());
         assert!(report == "-tags" || colored.contains("\x1b["), "{report}");
         assert_eq!(plain(&colored), bare, "{report}");
-        assert_eq!(stdout(&[&["-color=never"], &words[..]].concat()), bare, "{report}");
+        assert_eq!(stdout(&[&["-color=never"], &args[..]].concat()), bare, "{report}");
     }
     // Machine-readable output has none.
     for report in ["-dot", "-raw", "-collapsed", "-comments", "-csv", "-json"] {
@@ -245,7 +245,7 @@ fn colour_is_a_layer_over_the_same_text() {
 }
 
 #[test]
-fn rows_fit_the_width_asked_for() {
+fn rows_fit_the_requested_width() {
     let table = stdout(&["-top", "-width=80", SHOP[0], SHOP[1]]);
     let whole = stdout(&["-top", SHOP[0], SHOP[1]]);
     assert!(whole.lines().any(|l| l.chars().count() > 80), "nothing is too long here");
@@ -294,8 +294,8 @@ fn every_flag_has_its_completion_and_its_help() {
 }
 
 #[test]
-fn help_is_of_what_stands_beside_it() {
-    for (words, begins) in [
+fn help_topics_are_accepted_on_either_side() {
+    for (args, begins) in [
         (&["help", "-focus"][..], "-focus: "),
         (&["help", "--top"], "top: "),
         (&["convert", "-h"], "convert: "),
@@ -304,29 +304,29 @@ fn help_is_of_what_stands_beside_it() {
         (&["help", "jeprof"], "Usage:\n  jeprof "),
         (&["help", "inuse_space"], "-inuse_space: Same as -sample_index=inuse_space"),
     ] {
-        assert!(stdout(words).starts_with(begins), "{words:?}");
+        assert!(stdout(args).starts_with(begins), "{args:?}");
     }
     assert!(stdout(&["help", "lines"]).contains("-granularity=lines"));
     assert!(stdout(&["-help"]).contains("One row per source line"));
     assert!(error(&["help", "convrt"]).contains("did you mean convert?"));
-    for words in [&["list", SHOP[1]][..], &["-peek", SHOP[1]]] {
-        assert!(error(words).contains("needs a regexp before the files"), "{words:?}");
+    for args in [&["list", SHOP[1]][..], &["-peek", SHOP[1]]] {
+        assert!(error(args).contains("needs a regexp before the files"), "{args:?}");
     }
     // Two letters that changed places.
     assert!(error(&["-tpo", SHOP[1]]).contains("did you mean -top?"));
 }
 
 #[test]
-fn questions_that_nobody_reads_are_told() {
-    let run = |input: Stdio, words: &[&str]| {
-        let output = command(&[words, &SHOP].concat()).stdin(input).output().unwrap();
+fn unread_standard_input_is_reported() {
+    let run = |input: Stdio, args: &[&str]| {
+        let output = command(&[args, &SHOP].concat()).stdin(input).output().unwrap();
         (output.stdout, String::from_utf8(output.stderr).unwrap())
     };
     let file = || File::open(path("testdata/shell.txt")).unwrap().into();
     let (table, quiet) = run(Stdio::null(), &[]);
     assert!(!quiet.contains("-interactive"), "{quiet}");
-    let (told, note) = run(file(), &[]);
-    assert_eq!(told, table);
+    let (output, note) = run(file(), &[]);
+    assert_eq!(output, table);
     assert!(note.contains("add -interactive to read commands from it"), "{note}");
     assert_eq!(run(file(), &["top"]), (table, quiet));
 }
@@ -336,7 +336,7 @@ fn bash_completes_one_dash_and_two() {
     let script = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(script.path(), stdout(&["completions", "bash"])).unwrap();
     // Words as bash parts them: `=` is one.
-    for (words, expected) in [
+    for (args, expected) in [
         ("-foc", "-focus="),
         ("--foc", "--focus="),
         ("-noinl", "-noinlines"),
@@ -357,23 +357,23 @@ fn bash_completes_one_dash_and_two() {
         ("-base = gperftools/shop.0001", "gperftools/shop.0001.heap"),
     ] {
         let line = format!(
-            "source {}; COMP_WORDS=(heapview {words}); COMP_CWORD=$((${{#COMP_WORDS[@]}}-1)); _heapview; echo ${{COMPREPLY[@]}}",
+            "source {}; COMP_WORDS=(heapview {args}); COMP_CWORD=$((${{#COMP_WORDS[@]}}-1)); _heapview; echo ${{COMPREPLY[@]}}",
             script.path().display()
         );
         let Ok(output) = Command::new("bash").args(["--norc", "-c", &line]).current_dir(path("testdata")).output() else { return };
-        assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), expected, "{words}");
+        assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), expected, "{args}");
     }
 }
 
 #[test]
-fn bash_completes_nothing_to_the_usual_reports_and_files() {
+fn bash_completes_the_empty_word_to_reports_and_files() {
     let script = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(script.path(), stdout(&["completions", "bash"])).unwrap();
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("a.heap"), "").unwrap();
-    let completed = |words: &str| {
+    let completed = |args: &str| {
         let line = format!(
-            "source {}; COMP_WORDS=(heapview {words}); COMP_CWORD=$((${{#COMP_WORDS[@]}}-1)); _heapview; echo ${{COMPREPLY[@]}}",
+            "source {}; COMP_WORDS=(heapview {args}); COMP_CWORD=$((${{#COMP_WORDS[@]}}-1)); _heapview; echo ${{COMPREPLY[@]}}",
             script.path().display()
         );
         let output = Command::new("bash").args(["--norc", "-c", &line]).current_dir(folder.path()).output().ok()?;

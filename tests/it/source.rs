@@ -17,20 +17,20 @@ use crate::fixture::{self, path};
 const RUST: [&str; 4] =
     ["-source_path=programs/rust", "-trim_path=/heapview/testdata/programs/rust", "bin/shop", "gperftools/shop.0003.heap"];
 
-fn heapview(words: &[&str]) -> Output {
+fn heapview(args: &[&str]) -> Output {
     let mut command = fixture::program();
-    command.args(words).current_dir(path("testdata")).env("PPROF_BINARY_PATH", "bin").env("TZ", "UTC").stdin(Stdio::null());
+    command.args(args).current_dir(path("testdata")).env("PPROF_BINARY_PATH", "bin").env("TZ", "UTC").stdin(Stdio::null());
     command.output().unwrap()
 }
 
-fn stdout(words: &[&str]) -> String {
-    let output = heapview(words);
-    assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+fn stdout(args: &[&str]) -> String {
+    let output = heapview(args);
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
 }
 
 #[test]
-fn a_word_or_a_flag_asks_for_source_lines() {
+fn a_command_or_a_flag_requests_source_lines() {
     let by_flag = stdout(&[&["-list=blank_page"], &RUST[..]].concat());
     assert!(by_flag.starts_with("Total: 11.54MB\nROUTINE ======================== shop::audit::blank_page in audit.rs\n"), "{by_flag}");
     assert_eq!(stdout(&[&["list", "blank_page"], &RUST[..]].concat()), by_flag);
@@ -51,7 +51,7 @@ fn functions_that_no_expression_matches_are_an_error() {
 }
 
 #[test]
-fn an_address_means_the_function_there() {
+fn addresses_select_the_enclosing_function() {
     let table = stdout(&["-top", "-addresses", "-nodefraction=0", "-focus=blank_page", RUST[2], RUST[3]]);
     let row = table.lines().find(|line| line.contains(" shop::audit::remember ")).unwrap();
     let address = row.split_whitespace().find(|word| word.len() == 16).unwrap();
@@ -62,16 +62,16 @@ fn an_address_means_the_function_there() {
 
 #[test]
 fn a_difference_has_signs_and_both_sides_in_json() {
-    let words = [&["-list=remember$", "-diff_base=gperftools/shop.0001.heap"], &RUST[..]].concat();
-    let text = stdout(&words);
+    let args = [&["-list=remember$", "-diff_base=gperftools/shop.0001.heap"], &RUST[..]].concat();
+    let text = stdout(&args);
     assert!(text.contains("         .     4.12MB     10:    let mut page = blank_page();\n"), "{text}");
     let turned = ["-list=remember$", "-base=gperftools/shop.0003.heap", RUST[0], RUST[1], RUST[2], "gperftools/shop.0001.heap"];
     assert!(stdout(&turned).contains("         .    -4.12MB     10:"), "{}", stdout(&turned));
-    let json: serde_json::Value = serde_json::from_str(&stdout(&[&words[..], &["--json"]].concat())).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&stdout(&[&args[..], &["--json"]].concat())).unwrap();
     let lines = &json["entry"][0]["lines"];
     let at = lines["number"].as_array().unwrap().iter().position(|n| n == 10).unwrap();
     assert_eq!((&lines["cum"][at], &lines["cum_base"][at]), (&6_480_000.into(), &2_160_000.into()), "{json}");
-    let csv = stdout(&[&words[..], &["--csv"]].concat());
+    let csv = stdout(&[&args[..], &["--csv"]].concat());
     assert!(csv.starts_with("function,file,line,flat,cum,flat_base,cum_base,text\r\n"), "{csv}");
     assert!(csv.contains("shop::audit::remember,audit.rs,10,0,6480000,0,2160000,    let mut page = blank_page();\r\n"), "{csv}");
 }
@@ -82,14 +82,14 @@ fn recursion_counts_once_in_a_line_and_in_a_function() {
     let report: serde_json::Value = serde_json::from_str(&json).unwrap();
     let entry = report["entry"].as_array().unwrap().iter().find(|e| e["name"] == "shop::catalogue::chain").unwrap();
     let cum = |line: &serde_json::Value| line.as_i64().unwrap();
-    let of_lines: i64 = entry["lines"]["cum"].as_array().unwrap().iter().map(cum).sum();
+    let lines_total: i64 = entry["lines"]["cum"].as_array().unwrap().iter().map(cum).sum();
     // Every stack through the line that calls itself ends in another line.
-    assert!(entry["cum"].as_i64().unwrap() < of_lines, "{entry}");
+    assert!(entry["cum"].as_i64().unwrap() < lines_total, "{entry}");
     assert!(entry["lines"]["cum"].as_array().unwrap().iter().all(|line| cum(line) <= entry["cum"].as_i64().unwrap()), "{entry}");
 }
 
 #[test]
-fn what_is_missing_is_said_with_the_way_out() {
+fn missing_sources_are_reported_with_a_remedy() {
     let output = heapview(&["-list=remember$|spec_write_fmt", "-source_path=/nowhere", RUST[2], RUST[3]]);
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains(" Error: open /heapview/testdata/programs/rust/audit.rs: no such file or directory\n"), "{text}");
@@ -143,7 +143,7 @@ fn listed(profile: &Profile, question: &str) -> Vec<String> {
 }
 
 #[test]
-fn lines_hold_what_they_call_and_inlined_ones_for_themselves() {
+fn lines_include_callees_and_inlined_calls_are_separate() {
     let profile = drawn("main@a.rs:1+7;load@a.rs:20+22/inner@b.rs:0+50 96\nmain@a.rs:1+8;load@a.rs:20+23 4\n");
     let all = ["inner b.rs 45-55 96/96: 50=96/96", "load a.rs 20-28 4/100: 22=0/96 23=4/4", "main a.rs 1-13 0/100: 7=0/96 8=0/4"];
     assert_eq!(listed(&profile, "source"), all);
@@ -170,7 +170,7 @@ fn functions_of_one_name_are_shown_from_the_first_to_the_last_line() {
 }
 
 #[test]
-fn a_few_lines_around_the_heaviest_are_enough_where_that_is_asked() {
+fn context_lines_can_be_limited() {
     let profile = drawn("f@a.rs:1+5 1\nf@a.rs:1+90 20\nf@a.rs:1+92 3\nf@a.rs:1+200 4\n");
     assert_eq!(listed(&profile, "source list_around=3"), ["f a.rs 87-93 28/28: 90=20/20 92=3/3"]);
     assert_eq!(listed(&profile, "source list_around=0"), ["f a.rs 90-90 28/28: 90=20/20"]);
@@ -251,7 +251,7 @@ fn of(disk: &TempDir, search: &str, trim: &str) -> Sources {
 }
 
 #[test]
-fn files_are_looked_for_in_the_folder_and_all_above() {
+fn files_are_searched_in_the_folder_and_its_parents() {
     let disk = disk();
     let found = second_lines(&of(&disk, "", ""), &["a.rs", "src/a.rs", "b.rs", "project/b.rs", "nowhere.rs"]);
     assert_eq!(found[..4], ["home/me/project/src/a.rs", "home/me/project/src/a.rs", "home/me/project/b.rs", "home/me/project/b.rs"]);
@@ -276,7 +276,7 @@ fn the_standard_library_is_found_in_a_toolchain() {
 }
 
 #[test]
-fn a_path_that_climbs_stays_where_the_person_works() {
+fn paths_with_parent_components_stay_in_the_project() {
     let disk = disk();
     let found = second_lines(&of(&disk, "", ""), &["../b.rs", "../../key", "../../../../etc/secret", "x/../../../../../etc/secret"]);
     assert_eq!(found[0], "home/me/project/b.rs");
@@ -298,14 +298,14 @@ fn a_server_reads_only_what_was_named() {
     let refused: Vec<String> = hidden.iter().chain(&outside).map(|file| join(&disk, file)).collect();
     let refused =
         refused.iter().map(String::as_str).chain(["../../above.rs", "above.rs", "key", "secret.rs", "../.env", ".env", "src/../.env"]);
-    let asked: Vec<&str> = [a.as_str(), "b.rs"].into_iter().chain(refused).chain(["/no/such/file.rs", "nosuch.rs"]).collect();
-    let by_default = || second_lines(&of(&disk, "", "").confined(), &asked);
+    let requested: Vec<&str> = [a.as_str(), "b.rs"].into_iter().chain(refused).chain(["/no/such/file.rs", "nosuch.rs"]).collect();
+    let by_default = || second_lines(&of(&disk, "", "").confined(), &requested);
     // One sentence, whether there is such a file or not.
-    let is_refused = |(file, said): (&&str, &String)| {
-        *said == format!("could not find source file {file} in the directories that may be read; -source_path adds directories")
+    let is_refused = |(file, message): (&&str, &String)| {
+        *message == format!("could not find source file {file} in the directories that may be read; -source_path adds directories")
     };
-    let all_refused = |said: &[String], from: usize| {
-        asked.iter().zip(said).skip(from).for_each(|(file, said)| assert!(is_refused((file, said)), "{file}: {said}"));
+    let all_refused = |messages: &[String], from: usize| {
+        requested.iter().zip(messages).skip(from).for_each(|(file, message)| assert!(is_refused((file, message)), "{file}: {message}"));
     };
     // Without a repository the current folder is the project, with one the repository.
     assert_eq!(by_default()[0], "home/me/project/src/a.rs");
@@ -324,12 +324,12 @@ fn a_server_reads_only_what_was_named() {
         let link = join(&disk, "home/me/project/src/link.rs");
         let _ = fs::remove_file(&link);
         std::os::unix::fs::symlink(join(&disk, to), &link).unwrap();
-        let asked = [link.as_str(), "link.rs"];
-        let said = second_lines(&of(&disk, "", "").confined(), &asked);
-        assert!(asked.iter().zip(&said).all(is_refused), "{to}: {said:?}");
+        let requested = [link.as_str(), "link.rs"];
+        let messages = second_lines(&of(&disk, "", "").confined(), &requested);
+        assert!(requested.iter().zip(&messages).all(is_refused), "{to}: {messages:?}");
     }
     // Of what is named that alone, without its parents, and source code only.
-    let named = second_lines(&of(&disk, &join(&disk, "home/me/project/src"), "").confined(), &asked);
+    let named = second_lines(&of(&disk, &join(&disk, "home/me/project/src"), "").confined(), &requested);
     assert_eq!(named[0], "home/me/project/src/a.rs");
     all_refused(&named, 1);
     let (above, key) = (join(&disk, "home/me/above.rs"), join(&disk, "home/me/key"));
@@ -344,18 +344,18 @@ fn profiles_from_elsewhere_open_files_in_named_folders_only() {
     let disk = disk();
     let a = join(&disk, "home/me/project/src/a.rs");
     let serde = "serde-1.0.1/src/lib.rs";
-    let asked = [a.as_str(), "a.rs", serde, "/no/such/file.rs"];
+    let requested = [a.as_str(), "a.rs", serde, "/no/such/file.rs"];
     let by = |search: &str, is_own: bool| {
-        let mut report = report(&asked);
+        let mut report = report(&requested);
         let sources = of(&disk, search, "").with_libraries(libraries(&disk)).confined();
         sources.attach_at_most(&mut report, 10_000, &Audience { is_elsewhere: false, is_own: &|_| is_own });
         report.entry.iter().map(|e| if e.problem.is_empty() { "read".to_owned() } else { e.problem.clone() }).collect::<Vec<_>>()
     };
     assert_eq!(by("", true)[..3], ["read", "read", "read"]);
     let refused = by("", false);
-    assert!(refused.iter().all(|said| said.contains("was opened in the page or fetched")), "{refused:?}");
+    assert!(refused.iter().all(|message| message.contains("was opened in the page or fetched")), "{refused:?}");
     let named = by(&join(&disk, "home/me/project/src"), false);
-    assert!(named[..2] == ["read", "read"] && named[2..].iter().all(|said| said.contains("fetched")), "{named:?}");
+    assert!(named[..2] == ["read", "read"] && named[2..].iter().all(|message| message.contains("fetched")), "{named:?}");
 }
 
 #[cfg(unix)]
@@ -371,7 +371,7 @@ fn only_regular_files_are_opened() {
 }
 
 #[test]
-fn what_is_too_long_for_a_source_is_not_shown() {
+fn long_sources_are_not_shown() {
     let disk = disk();
     let long = join(&disk, "long.rs");
     fs::File::create(&long).unwrap().set_len(17 << 20).unwrap();
@@ -434,7 +434,7 @@ fn libraries(disk: &TempDir) -> Libraries {
 }
 
 #[test]
-fn packages_and_standard_libraries_need_not_be_named() {
+fn sources_of_packages_and_standard_libraries_are_found() {
     let disk = disk();
     let of = |file: &str| second_lines(&of(&disk, "", "").with_libraries(libraries(&disk)).confined(), &[file]).remove(0);
     let serde = "cargo/registry/src/index.crates.io-6f17d22bba15001f/serde-1.0.1/src/lib.rs";
@@ -460,11 +460,11 @@ fn packages_and_standard_libraries_need_not_be_named() {
 }
 
 #[test]
-fn nothing_beside_packages_is_read() {
+fn only_files_of_packages_are_read() {
     let disk = disk();
     let libraries = libraries(&disk);
     let crate_folder = disk.path().join("cargo/registry/src/index.crates.io-6f17d22bba15001f/serde-1.0.1");
-    let mut asked = vec![
+    let mut requested = vec![
         join(&disk, "cargo/credentials.toml"),
         join(&disk, "rustup/settings.toml"),
         join(&disk, "include/../etc/secret"),
@@ -479,16 +479,16 @@ fn nothing_beside_packages_is_read() {
         // A package may hold a link to anywhere.
         std::os::unix::fs::symlink(join(&disk, "etc/secret"), crate_folder.join("link.rs")).unwrap();
         std::os::unix::fs::symlink(join(&disk, "etc"), crate_folder.join("folder")).unwrap();
-        asked.extend(["serde-1.0.1/link.rs".to_owned(), "serde-1.0.1/folder/secret".to_owned()]);
+        requested.extend(["serde-1.0.1/link.rs".to_owned(), "serde-1.0.1/folder/secret".to_owned()]);
     }
-    let asked: Vec<&str> = asked.iter().map(String::as_str).collect();
-    let found = second_lines(&of(&disk, "", "").with_libraries(libraries).confined(), &asked);
+    let requested: Vec<&str> = requested.iter().map(String::as_str).collect();
+    let found = second_lines(&of(&disk, "", "").with_libraries(libraries).confined(), &requested);
     let is_refused = |text: &String| text.starts_with("could not find");
     assert!(found.iter().all(is_refused), "{found:?}");
 }
 
 #[test]
-fn what_is_missing_is_listed_once_with_places_and_advice() {
+fn missing_files_are_listed_once_with_paths_and_advice() {
     let disk = disk();
     let sources = || of(&disk, "", "").with_libraries(libraries(&disk)).confined();
     let names = [
@@ -526,14 +526,14 @@ fn what_is_missing_is_listed_once_with_places_and_advice() {
     .assert_eq(&shown.replace(&*disk.path().canonicalize().unwrap().to_string_lossy(), "DISK"));
     // Remote clients learn the reason, not the path.
     let a = join(&disk, "home/me/project/src/a.rs");
-    let mut told = report(&["gone.c", &a]);
-    sources().attach(&mut told);
-    assert_eq!((told.missing[0].tried.len(), told.entry[1].path.as_str()), (1, a.as_str()));
+    let mut owner = report(&["gone.c", &a]);
+    sources().attach(&mut owner);
+    assert_eq!((owner.missing[0].tried.len(), owner.entry[1].path.as_str()), (1, a.as_str()));
     let mut silent = report(&["gone.c", &a]);
     sources().silent().attach(&mut silent);
     assert_eq!((silent.missing[0].tried.len(), silent.entry[1].path.as_str()), (0, ""));
-    let said = "could not find source file gone.c in the directories that may be read; -source_path adds directories";
-    assert_eq!((told.entry[0].problem.as_str(), silent.entry[0].problem.as_str()), (said, "could not find file gone.c"));
+    let message = "could not find source file gone.c in the directories that may be read; -source_path adds directories";
+    assert_eq!((owner.entry[0].problem.as_str(), silent.entry[0].problem.as_str()), (message, "could not find file gone.c"));
 }
 
 /// The steps of every entry: `name:line depth callee@file:line (inline) value`.
@@ -548,7 +548,7 @@ fn steps(profile: &Profile, question: &str) -> Vec<String> {
 }
 
 #[test]
-fn lines_lead_to_what_they_call_and_through_what_was_inlined() {
+fn lines_link_to_callees_through_inlined_calls() {
     let profile = drawn(
         "main@a.rs:1+7;load@a.rs:20+22/grow@b.rs:9+10/push@b.rs:0+50;alloc@c.c:3+4 96\n\
          main@a.rs:1+7;load@a.rs:20+22/grow@b.rs:9+11;alloc@c.c:3+5 30\n\
@@ -572,13 +572,13 @@ fn lines_lead_to_what_they_call_and_through_what_was_inlined() {
 }
 
 #[test]
-fn a_line_that_calls_itself_counts_what_it_calls_once() {
+fn recursive_lines_count_callees_once() {
     let profile = drawn("f@a.rs:1+5;f@a.rs:1+5;g@a.rs:20+21 10\nf@a.rs:1+5;g@a.rs:20+21;f@a.rs:1+5;g@a.rs:20+22 1\n");
     assert_eq!(steps(&profile, "source list=^f$ line_calls"), ["f:5 0 g@a.rs:20 11", "f:5 0 f@a.rs:1 10"]);
 }
 
 #[test]
-fn code_stands_below_its_line_in_the_terminal() {
+fn code_is_printed_below_its_line_in_the_terminal() {
     let text = stdout(&[&["-list=audit::remember$", "-line_code", "-line_calls"], &RUST[..]].concat());
     let at = text.find("let mut page = blank_page();").unwrap();
     let below: Vec<&str> = text[at..].lines().skip(1).collect();
@@ -730,8 +730,8 @@ fn the_command_line_prints_no_file_but_source_code() {
         heapview::export::write_pprof(&naming(file), &mut dump).unwrap();
         let to = disk.path().join("dump.pb.gz");
         fs::write(&to, dump).unwrap();
-        let words = [&["-list=f"], more, &[to.to_str().unwrap()]].concat();
-        let output = fixture::program().args(words).current_dir(disk.path().join("project")).output().unwrap();
+        let args = [&["-list=f"], more, &[to.to_str().unwrap()]].concat();
+        let output = fixture::program().args(args).current_dir(disk.path().join("project")).output().unwrap();
         String::from_utf8(output.stdout).unwrap()
     };
     assert!(list(&at("project/a.c"), &[]).contains("SECRET"));

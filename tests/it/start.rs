@@ -51,7 +51,7 @@ fn router() -> Router {
     app(empty, Setup { access, opener: Some(Arc::new(Offers)), most_uploaded: 1 << 20, ..hosts.into() })
 }
 
-fn ask(router: &Router, method: Method, to: &str, token: &str, headers: &[(&str, &str)]) -> (StatusCode, String) {
+fn fetch(router: &Router, method: Method, to: &str, token: &str, headers: &[(&str, &str)]) -> (StatusCode, String) {
     let request = Request::builder().method(method).uri(to).header(header::HOST, "localhost:8080");
     let request = request.header(header::AUTHORIZATION, format!("Bearer {token}"));
     let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
@@ -67,7 +67,7 @@ fn ask(router: &Router, method: Method, to: &str, token: &str, headers: &[(&str,
 fn without_a_profile_there_are_no_reports_and_no_panic() {
     let router = router();
     for report in ["summary", "top", "flame?zoom=1", "source?list=x", "growth", "traces.folded", "flame.svg", "summary.md", "share"] {
-        let (status, body) = ask(&router, Method::GET, &format!("/api/v1/{report}"), OWNER, &[]);
+        let (status, body) = fetch(&router, Method::GET, &format!("/api/v1/{report}"), OWNER, &[]);
         // A link for others needs no profile.
         if report != "share" {
             assert_eq!(status, StatusCode::CONFLICT, "{report}: {body}");
@@ -75,44 +75,44 @@ fn without_a_profile_there_are_no_reports_and_no_panic() {
         }
     }
     for file in ["/download", "/api/v1/report.html"] {
-        assert_eq!(ask(&router, Method::GET, file, OWNER, &[]).0, StatusCode::CONFLICT, "{file}");
+        assert_eq!(fetch(&router, Method::GET, file, OWNER, &[]).0, StatusCode::CONFLICT, "{file}");
     }
-    let (status, page) = ask(&router, Method::GET, "/", OWNER, &[]);
+    let (status, page) = fetch(&router, Method::GET, "/", OWNER, &[]);
     assert_eq!(status, StatusCode::OK);
     assert!(page.contains("<title>heapview</title>"), "{page}");
 }
 
 #[test]
-fn the_list_is_the_owners_and_only_pages_of_this_server_open_from_it() {
+fn start_list_requires_owner_and_own_page() {
     let router = router();
-    let ours = ("x-heapview", "1");
-    let (status, list) = ask(&router, Method::GET, "/api/v1/start", OWNER, &[]);
+    let header_pair = ("x-heapview", "1");
+    let (status, list) = fetch(&router, Method::GET, "/api/v1/start", OWNER, &[]);
     assert_eq!((status, list.contains("x.heap")), (StatusCode::OK, true));
-    let (status, list) = ask(&router, Method::GET, "/api/v1/start", READER, &[]);
+    let (status, list) = fetch(&router, Method::GET, "/api/v1/start", READER, &[]);
     assert_eq!((status, list.contains("x.heap"), list.contains("/home")), (StatusCode::FORBIDDEN, false, false));
-    assert_eq!(ask(&router, Method::POST, "/api/v1/start?id=1", READER, &[ours]).0, StatusCode::FORBIDDEN);
-    for headers in [&[][..], &[ours, ("origin", "http://evil.example")], &[ours, ("sec-fetch-site", "cross-site")]] {
-        assert_eq!(ask(&router, Method::POST, "/api/v1/start?id=1", OWNER, headers).0, StatusCode::FORBIDDEN, "{headers:?}");
+    assert_eq!(fetch(&router, Method::POST, "/api/v1/start?id=1", READER, &[header_pair]).0, StatusCode::FORBIDDEN);
+    for headers in [&[][..], &[header_pair, ("origin", "http://evil.example")], &[header_pair, ("sec-fetch-site", "cross-site")]] {
+        assert_eq!(fetch(&router, Method::POST, "/api/v1/start?id=1", OWNER, headers).0, StatusCode::FORBIDDEN, "{headers:?}");
     }
-    assert_eq!(ask(&router, Method::POST, "/api/v1/start?id=1", OWNER, &[ours]).0, StatusCode::OK);
-    assert_eq!(ask(&router, Method::DELETE, "/api/v1/start/recent", READER, &[ours]).0, StatusCode::FORBIDDEN);
-    for headers in [&[][..], &[ours, ("origin", "http://evil.example")], &[ours, ("sec-fetch-site", "cross-site")]] {
-        assert_eq!(ask(&router, Method::DELETE, "/api/v1/start/recent", OWNER, headers).0, StatusCode::FORBIDDEN, "{headers:?}");
+    assert_eq!(fetch(&router, Method::POST, "/api/v1/start?id=1", OWNER, &[header_pair]).0, StatusCode::OK);
+    assert_eq!(fetch(&router, Method::DELETE, "/api/v1/start/recent", READER, &[header_pair]).0, StatusCode::FORBIDDEN);
+    for headers in [&[][..], &[header_pair, ("origin", "http://evil.example")], &[header_pair, ("sec-fetch-site", "cross-site")]] {
+        assert_eq!(fetch(&router, Method::DELETE, "/api/v1/start/recent", OWNER, headers).0, StatusCode::FORBIDDEN, "{headers:?}");
     }
-    let (status, list) = ask(&router, Method::DELETE, "/api/v1/start/recent", OWNER, &[ours]);
+    let (status, list) = fetch(&router, Method::DELETE, "/api/v1/start/recent", OWNER, &[header_pair]);
     assert_eq!((status, list.contains("x.heap")), (StatusCode::OK, true));
     for id in ["2", "", "../x.heap", "%2Fetc%2Fpasswd"] {
-        let (status, body) = ask(&router, Method::POST, &format!("/api/v1/start?id={id}"), OWNER, &[ours]);
+        let (status, body) = fetch(&router, Method::POST, &format!("/api/v1/start?id={id}"), OWNER, &[header_pair]);
         assert_eq!((status, body.contains("out of date")), (StatusCode::UNPROCESSABLE_ENTITY, true), "{id}: {body}");
     }
     // Readers learn that something is waited for, but no folder.
-    let (_, meta) = ask(&router, Method::GET, "/api/v1/meta", READER, &[]);
+    let (_, meta) = fetch(&router, Method::GET, "/api/v1/meta", READER, &[]);
     assert!(meta.contains("Waiting for the first dump in dumps") && !meta.contains("/home"), "{meta}");
 }
 
 #[test]
 fn report_files_are_the_owners() {
-    assert_eq!(ask(&router(), Method::GET, "/api/v1/report.html", READER, &[]).0, StatusCode::FORBIDDEN);
+    assert_eq!(fetch(&router(), Method::GET, "/api/v1/report.html", READER, &[]).0, StatusCode::FORBIDDEN);
 }
 
 /// A program that is killed at the end of the test.
@@ -129,10 +129,10 @@ impl Drop for Running {
 }
 
 impl Running {
-    fn start(folder: &std::path::Path, words: &[&str]) -> Running {
+    fn start(folder: &std::path::Path, args: &[&str]) -> Running {
         let mut command = program();
         command.current_dir(folder).env("XDG_CACHE_HOME", folder.join(".cache")).args(["-http=localhost:0", "-no_browser", "-no_token"]);
-        let mut child = command.args(words).stdin(Stdio::null()).stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+        let mut child = command.args(args).stdin(Stdio::null()).stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
         let line = lines.find(|line| line.starts_with("Serving web UI on")).unwrap();
         // A reader is needed for the remaining output.
@@ -141,7 +141,7 @@ impl Running {
         Running { child, address: SocketAddr::from(([127, 0, 0, 1], at)) }
     }
 
-    fn ask(&self, line: &str) -> (String, Value) {
+    fn fetch(&self, line: &str) -> (String, Value) {
         self.send(line, b"")
     }
 
@@ -162,7 +162,7 @@ impl Running {
     fn with_dumps(&self, n: usize) -> Value {
         let begin = Instant::now();
         loop {
-            let (_, meta) = self.ask("GET /api/v1/meta");
+            let (_, meta) = self.fetch("GET /api/v1/meta");
             if meta["dumps"].as_array().unwrap().len() == n {
                 return meta;
             }
@@ -173,44 +173,44 @@ impl Running {
 }
 
 #[test]
-fn dumps_of_the_folder_open_once_and_by_their_entry_only() {
+fn dumps_of_the_folder_open_once_by_entry() {
     let folder = tempfile::tempdir().unwrap();
     for n in [1, 2, 3] {
         let name = format!("shop.000{n}.heap");
         std::fs::copy(path("testdata/gperftools").join(&name), folder.path().join(&name)).unwrap();
     }
     let running = Running::start(folder.path(), &[]);
-    assert_eq!(running.ask("POST /api/v1/start?id=1-1").0, "HTTP/1.1 422 Unprocessable Entity", "before there was a list");
-    let (_, list) = running.ask("GET /api/v1/start");
+    assert_eq!(running.fetch("POST /api/v1/start?id=1-1").0, "HTTP/1.1 422 Unprocessable Entity", "before there was a list");
+    let (_, list) = running.fetch("GET /api/v1/start");
     assert_eq!((list["here"].as_array().unwrap().len(), &list["here"][0]["n_dumps"]), (1, &Value::from(3)));
     let id = list["here"][0]["id"].as_str().unwrap();
-    assert_eq!(running.ask("POST /api/v1/start?id=shop.0001.heap").0, "HTTP/1.1 422 Unprocessable Entity");
-    assert_eq!(running.ask(&format!("POST /api/v1/start?id={id}")).0, "HTTP/1.1 200 OK");
+    assert_eq!(running.fetch("POST /api/v1/start?id=shop.0001.heap").0, "HTTP/1.1 422 Unprocessable Entity");
+    assert_eq!(running.fetch(&format!("POST /api/v1/start?id={id}")).0, "HTTP/1.1 200 OK");
     let meta = running.with_dumps(3);
     assert_eq!((&meta["dumps"][0]["is_added"], &meta["dumps"][2]["is_added"]), (&Value::from(true), &Value::from(false)));
-    let (status, again) = running.ask(&format!("POST /api/v1/start?id={id}"));
+    let (status, again) = running.fetch(&format!("POST /api/v1/start?id={id}"));
     assert_eq!((status.as_str(), again["error"].as_str()), ("HTTP/1.1 422 Unprocessable Entity", Some("a profile is already open")));
     drop(running);
-    let (_, list) = Running::start(folder.path(), &[]).ask("GET /api/v1/start");
+    let (_, list) = Running::start(folder.path(), &[]).fetch("GET /api/v1/start");
     assert_eq!(list["recent"][0]["name"], "shop.0001.heap shop.0002.heap shop.0003.heap");
 }
 
 #[test]
-fn recent_files_are_forgotten_when_the_owner_says_so() {
+fn owners_can_clear_recent_files() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::copy(path("testdata/gperftools/shop.0001.heap"), folder.path().join("shop.0001.heap")).unwrap();
     let running = Running::start(folder.path(), &["shop.0001.heap"]);
     let names = |list: &Value, of: &str| list[of].as_array().unwrap().iter().map(|entry| entry["name"].clone()).collect::<Vec<_>>();
-    assert_eq!(names(&running.ask("GET /api/v1/start").1, "recent"), ["shop.0001.heap"]);
-    let (status, list) = running.ask("DELETE /api/v1/start/recent");
+    assert_eq!(names(&running.fetch("GET /api/v1/start").1, "recent"), ["shop.0001.heap"]);
+    let (status, list) = running.fetch("DELETE /api/v1/start/recent");
     assert_eq!((status.as_str(), names(&list, "recent")), ("HTTP/1.1 200 OK", Vec::new()));
     // Files of the folder are still listed.
     assert_eq!(names(&list, "here"), ["shop.0001.heap"]);
     drop(running);
     let running = Running::start(folder.path(), &[]);
-    let (_, list) = running.ask("GET /api/v1/start");
+    let (_, list) = running.fetch("GET /api/v1/start");
     assert_eq!(names(&list, "recent"), Vec::<Value>::new());
-    assert_eq!(running.ask("DELETE /api/v1/start/recent").0, "HTTP/1.1 200 OK");
+    assert_eq!(running.fetch("DELETE /api/v1/start/recent").0, "HTTP/1.1 200 OK");
 }
 
 /// The error of an answer.
@@ -219,7 +219,7 @@ fn error((status, body): &(String, Value)) -> (&str, &str) {
 }
 
 #[test]
-fn another_profile_takes_the_place_of_the_open_one_only_where_that_is_asked_for() {
+fn an_open_profile_is_replaced_only_on_request() {
     const REFUSED: &str = "HTTP/1.1 422 Unprocessable Entity";
     let folder = tempfile::tempdir().unwrap();
     for n in [1, 2, 3] {
@@ -227,10 +227,10 @@ fn another_profile_takes_the_place_of_the_open_one_only_where_that_is_asked_for(
         std::fs::copy(path(&format!("testdata/gperftools/shop.000{n}.heap")), folder.path().join(name)).unwrap();
     }
     let running = Running::start(folder.path(), &["-symbolize=none", "-upload_limit=1MB"]);
-    let (_, list) = running.ask("GET /api/v1/start");
+    let (_, list) = running.fetch("GET /api/v1/start");
     let id =
         |n_dumps: usize| list["here"].as_array().unwrap().iter().find(|entry| entry["n_dumps"] == n_dumps).unwrap()["id"].as_str().unwrap();
-    let open = |n_dumps: usize, rest: &str| running.ask(&format!("POST /api/v1/start?id={}{rest}", id(n_dumps)));
+    let open = |n_dumps: usize, rest: &str| running.fetch(&format!("POST /api/v1/start?id={}{rest}", id(n_dumps)));
     assert_eq!(open(2, "").0, "HTTP/1.1 200 OK");
     let room = |meta: &Value| meta["room"].as_u64().unwrap();
     let meta = running.with_dumps(2);
@@ -248,7 +248,7 @@ fn another_profile_takes_the_place_of_the_open_one_only_where_that_is_asked_for(
     }
     // A file that is no profile closes nothing.
     assert_eq!(running.send("POST /api/v1/files?name=x&replace=0", b"no profile").0, REFUSED);
-    assert_eq!(running.ask("GET /api/v1/meta").1["profile_number"], Value::Null);
+    assert_eq!(running.fetch("GET /api/v1/meta").1["profile_number"], Value::Null);
     assert_eq!(open(1, "&replace=0").0, "HTTP/1.1 200 OK");
     let meta = running.with_dumps(1);
     assert_eq!((&meta["dumps"][0]["is_added"], &meta["profile_number"]), (&Value::from(false), &Value::from(1)));
@@ -257,7 +257,7 @@ fn another_profile_takes_the_place_of_the_open_one_only_where_that_is_asked_for(
     assert_eq!(running.send("POST /api/v1/files?name=main.folded&replace=1", b"main;serve 96\n").0, "HTTP/1.1 200 OK");
     let meta = running.with_dumps(1);
     assert_eq!((&meta["dumps"][0]["name"], &meta["profile_number"]), (&Value::from("main.folded"), &Value::from(2)));
-    assert_eq!(running.ask("GET /api/v1/top").1["row"][0]["name"], "serve");
+    assert_eq!(running.fetch("GET /api/v1/top").1["row"][0]["name"], "serve");
     // By a program, which waits for a dump; that takes nothing's place.
     let program = std::fs::read(path("testdata/bin/shop")).unwrap();
     let (status, opened) = running.send("POST /api/v1/files?name=shop&replace=2", &program);
@@ -278,7 +278,7 @@ fn another_profile_takes_the_place_of_the_open_one_only_where_that_is_asked_for(
 }
 
 #[test]
-fn a_server_that_is_watched_may_have_no_profile_yet() {
+fn watching_servers_may_have_no_profile_yet() {
     let (is_up, folder) = (Arc::new(AtomicBool::new(false)), tempfile::tempdir().unwrap());
     let dump = std::fs::read(path("testdata/gperftools/shop.0001.heap")).unwrap();
     let switch = is_up.clone();
@@ -296,18 +296,18 @@ fn a_server_that_is_watched_may_have_no_profile_yet() {
 }
 
 #[test]
-fn the_first_dump_of_a_watched_place_keeps_the_base() {
+fn first_watched_dump_keeps_the_base() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir(folder.path().join("dumps")).unwrap();
     let copy = |n: u32, to: &str| std::fs::copy(path(&format!("testdata/gperftools/shop.000{n}.heap")), folder.path().join(to)).unwrap();
     copy(1, "before.heap");
-    for words in
+    for args in
         [&["-watch", "-every=100ms", "-base=before.heap", "dumps"][..], &["-watch", "-every=100ms", "-base=before.heap", "dumps/*.heap"]]
     {
         let _ = std::fs::remove_file(folder.path().join("dumps/shop.0003.heap"));
-        let running = Running::start(folder.path(), words);
+        let running = Running::start(folder.path(), args);
         assert_eq!(running.with_dumps(0)["query"], serde_json::json!([]));
         copy(3, "dumps/shop.0003.heap");
-        assert_eq!(running.with_dumps(2)["query"], serde_json::json!([["base", "1"]]), "{words:?}");
+        assert_eq!(running.with_dumps(2)["query"], serde_json::json!([["base", "1"]]), "{args:?}");
     }
 }

@@ -38,7 +38,7 @@ fn windows_of_rows_are_the_whole_table() {
     let profile = counted();
     // Cached data of one request must not affect another: all are sent to one session, in turns.
     let session = session(profile.clone());
-    let asked = |options: &str| {
+    let ask_session = |options: &str| {
         let Report::Top(top) = session.answer(&view(format!("top nodefraction=0 {options}").trim_end())).unwrap() else { panic!() };
         top
     };
@@ -52,7 +52,7 @@ fn windows_of_rows_are_the_whole_table() {
     assert!(longest > 20);
     for first in (0..longest).step_by(7) {
         for (i, (question, whole)) in questions.iter().zip(&whole).enumerate().filter(|(_, (_, whole))| first < whole.row.len()) {
-            let part = asked(format!("rows={first}-7 {question}").trim_end());
+            let part = ask_session(format!("rows={first}-7 {question}").trim_end());
             assert_eq!((part.offset, part.sum_before, part.n_found), (first, sums[i], whole.n_found), "{question}");
             assert_eq!(part.header.n_shown, whole.row.len());
             sums[i] += part.flat.iter().sum::<i64>();
@@ -61,10 +61,10 @@ fn windows_of_rows_are_the_whole_table() {
     }
     for (i, whole) in whole.iter().enumerate() {
         assert_eq!(rows[i], whole.row, "{}", questions[i]);
-        assert_eq!(asked(&questions[i]).row, whole.row, "{}", questions[i]);
+        assert_eq!(ask_session(&questions[i]).row, whole.row, "{}", questions[i]);
     }
     assert!(whole.iter().any(|top| top.n_found > 0 && top.n_found < top.row.len()));
-    assert!(asked("rows=1000000-7").row.is_empty());
+    assert!(ask_session("rows=1000000-7").row.is_empty());
 }
 
 #[test]
@@ -79,14 +79,14 @@ fn rows_come_in_the_order_of_a_column() {
 }
 
 #[test]
-fn what_is_found_comes_first() {
+fn search_matches_come_first() {
     let found = top(&folded(SHOP), "find=^(init|parse)$");
     assert_eq!((names(&found)[..2].to_vec(), found.n_found), (vec!["init", "parse"], 2));
     assert_eq!(found.row.len(), 6);
 }
 
 #[test]
-fn a_sought_row_is_in_the_middle_of_the_window() {
+fn a_selected_row_is_in_the_middle_of_the_window() {
     let profile = counted();
     let whole = top(&profile, "");
     let at = whole.row.len() / 2;
@@ -96,7 +96,7 @@ fn a_sought_row_is_in_the_middle_of_the_window() {
 }
 
 #[test]
-fn objects_stand_beside_bytes_and_bytes_beside_objects() {
+fn tables_have_bytes_and_objects() {
     let profile = counted();
     let bytes = top(&profile, "counts order=name");
     let objects = top(&profile, "counts order=name sample_index=inuse_objects");
@@ -112,7 +112,7 @@ fn objects_stand_beside_bytes_and_bytes_beside_objects() {
 }
 
 #[test]
-fn callers_say_objects_and_recursion() {
+fn callers_have_objects_and_recursion() {
     let Report::Peek(PeekReport { entry, .. }) = ask(&counted(), "peek counts") else { panic!() };
     for one in entry.iter() {
         // With callees: what itself holds and what its callees bring, unless it calls itself.

@@ -47,9 +47,9 @@ fn every_dump_has_the_bytes_of_the_books() {
     let report = growth();
     let dumps: Vec<&str> = report["dump"].as_array().unwrap().iter().map(|dump| dump["name"].as_str().unwrap()).collect();
     assert_eq!(dumps, (1..=DUMPS).map(|n| format!("gperftools/tides.{n:04}.heap")).collect::<Vec<_>>());
-    let told: BTreeMap<String, Vec<i64>> =
+    let reported: BTreeMap<String, Vec<i64>> =
         report["row"].as_array().unwrap().iter().map(|row| (name(row).to_owned(), numbers(&row["value"]))).collect();
-    assert_eq!(told, books());
+    assert_eq!(reported, books());
     // Nothing else is on the heap.
     assert_eq!(numbers(&report["rest"]), [0; DUMPS]);
 }
@@ -78,7 +78,7 @@ fn leaks_come_first_and_nothing_else_is_one() {
 fn slopes_of_leaks_hold_the_truth() {
     let report = growth();
     let books = books();
-    let holds = |function: &str, truth: f64| {
+    let relative_error = |function: &str, truth: f64| {
         let trend = &row(&report, function)["trend"];
         let [low, slope, high] = ["slope_low", "slope", "slope_high"].map(|end| trend[end].as_f64().unwrap());
         assert!(low <= slope && slope <= high, "{function}: {trend}");
@@ -86,11 +86,11 @@ fn slopes_of_leaks_hold_the_truth() {
         (high - low) / truth
     };
     // By design of the program: 40 notes of 60 to 140 bytes, 900 marks of 8 bytes.
-    assert!(holds("logbook::note", 4000.0) < 0.1);
-    assert!(holds("atlas::chart", 7200.0) < 2.0);
+    assert!(relative_error("logbook::note", 4000.0) < 0.1);
+    assert!(relative_error("atlas::chart", 7200.0) < 2.0);
     // Actual numbers. The slow leak is random: 4.17 readings per tide, with four expected.
     for function in ["logbook::note", "gauge::read"] {
         let values = &books[function];
-        assert!(holds(function, (values[DUMPS - 1] - values[0]) as f64 / (DUMPS - 1) as f64) < 0.1);
+        assert!(relative_error(function, (values[DUMPS - 1] - values[0]) as f64 / (DUMPS - 1) as f64) < 0.1);
     }
 }

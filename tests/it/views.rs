@@ -28,7 +28,7 @@ fn the_table() {
 }
 
 #[test]
-fn small_rows_are_dropped_and_said_to_be() {
+fn dropped_small_rows_are_reported() {
     let table = text(&folded(SHOP), "top nodefraction=0.2 n=2");
     assert!(table.contains("Dropped 1 node (cum <= 200B)"), "{table}");
     assert!(table.contains("Showing top 2 nodes out of 5"), "{table}");
@@ -91,12 +91,12 @@ fn without_a_base_nothing_is_subtracted() {
     let profile = dumps(&["a;b 10\n", "a;b 30\na;c 5\n"]);
     let diff = text(&profile, "top dump=1 base=0");
     assert!(diff.contains("Showing nodes accounting for 25B, 100% of 25B total"), "{diff}");
-    let of_base = text(&profile, "top dump=1 diff_base=0");
-    assert!(of_base.contains("Showing nodes accounting for 25B, 250.00% of 10B total"), "{of_base}");
+    let base_table = text(&profile, "top dump=1 diff_base=0");
+    assert!(base_table.contains("Showing nodes accounting for 25B, 250.00% of 10B total"), "{base_table}");
 }
 
 #[test]
-fn a_filter_that_matches_nothing_is_said() {
+fn filters_without_matches_are_reported() {
     let warnings = ask(&folded(SHOP), "top focus=nosuch").header().warnings.clone();
     assert_eq!(warnings, ["Focus expression matched no samples"]);
 }
@@ -119,7 +119,7 @@ fn merging_takes_the_finest_unit() {
 }
 
 #[test]
-fn what_is_left_of_a_location_is_not_inlined() {
+fn remaining_frames_of_a_location_are_not_inlined() {
     let dot = text(&folded("main;wrap;inner_[i];leaf 8\n"), "tree hide=wrap");
     assert!(dot.contains("|   main\n") && !dot.contains("main (inline)"), "{dot}");
     assert!(!text(&folded("main;wrap;inner_[i];leaf 8\n"), "traces hide=wrap").contains("(inline)"));
@@ -209,7 +209,7 @@ fn warnings(question: &str) -> Vec<String> {
 }
 
 #[test]
-fn filters_of_labels_warn_of_what_the_others_leave() {
+fn label_filters_warn_when_nothing_is_left_to_match() {
     assert_eq!(warnings("top focus=load tagfocus=t=y"), ["TagFocus expression matched no samples"]);
     assert_eq!(warnings("top ignore=store tagignore=t=y"), ["TagIgnore expression matched no samples"]);
     assert_eq!(warnings("top focus=load tagshow=t"), ["TagShow expression matched no samples"]);
@@ -219,7 +219,7 @@ fn filters_of_labels_warn_of_what_the_others_leave() {
 }
 
 #[test]
-fn what_is_hidden_cannot_be_shown() {
+fn hidden_frames_cannot_be_shown() {
     assert_eq!(warnings("top hide=load show=load"), ["Show expression matched no samples"]);
     assert_eq!(warnings("top hide=load show=load|main"), [""; 0]);
     assert_eq!(warnings("top focus=load ignore=load"), ["Focus expression matched no samples"]);
@@ -227,7 +227,7 @@ fn what_is_hidden_cannot_be_shown() {
 }
 
 #[test]
-fn a_mean_counts_objects_that_hold_nothing() {
+fn means_count_empty_objects() {
     let profile = counted("main;load 1 100 bytes=64\nmain;load 3 0 bytes=64\n");
     let Report::Graph(graph) = ask(&profile, "graph mean si=space nf=0 ef=0") else { panic!("not a graph") };
     assert_eq!((&graph.cum, &graph.edges.value), (&vec![25, 25], &vec![25]));
@@ -236,7 +236,7 @@ fn a_mean_counts_objects_that_hold_nothing() {
 }
 
 #[test]
-fn the_total_of_means_divides_by_what_is_left_of_the_count() {
+fn total_of_means_divides_by_the_remaining_count() {
     let [now, before] = ["a 5 100\nb 0 10\n", "a 1 0\nb 2 50\n"].map(counted);
     let profile = merge(vec![now, before]).unwrap();
     // 100 came and 40 went; 4 objects came and 2 went.
@@ -260,8 +260,8 @@ fn numbers_that_read_the_same_are_the_first_one_at_each_node() {
     let rows = "main;b 1 9000 bytes=24\nmain;a 1 5000 bytes=16\nmain;a 1 900 bytes=24\nmain;a 1 800 bytes=2048\n\
                 main;a 1 700 bytes=4096\nmain;a 1 600 bytes=8192\nmain;a 1 500 bytes=48\n";
     let Report::Graph(graph) = ask(&counted(rows), "graph si=space unit=kB nf=0 ef=0") else { panic!("not a graph") };
-    let of_a = graph.tags.iter().filter(|tag| graph.row[tag.node].name == "a").map(|tag| tag.name.as_str());
-    assert!(of_a.clone().any(|name| name == "16B..48B"), "{:?}", of_a.collect::<Vec<_>>());
+    let tags_of_a = graph.tags.iter().filter(|tag| graph.row[tag.node].name == "a").map(|tag| tag.name.as_str());
+    assert!(tags_of_a.clone().any(|name| name == "16B..48B"), "{:?}", tags_of_a.collect::<Vec<_>>());
 }
 
 #[test]

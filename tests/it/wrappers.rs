@@ -46,12 +46,12 @@ fn callers_are_charged_through_all_layers() {
 }
 
 #[test]
-fn reports_that_charge_callers_say_so() {
+fn reports_that_charge_callers_name_the_wrappers() {
     let profile = server(";malloc");
-    let said = "Charged to callers: ztrymalloc_usable_internal, zmalloc, zrealloc, ztryrealloc_usable, zcalloc \
+    let expected = "Charged to callers: ztrymalloc_usable_internal, zmalloc, zrealloc, ztryrealloc_usable, zcalloc \
                 (allocation wrappers; -kinds=function:ztrymalloc_usable_internal=own to undo)\n";
     for question in ["summary", "sizes", "types", "top culprit=t"] {
-        assert!(text(&profile, question).contains(said), "{question}: {}", text(&profile, question));
+        assert!(text(&profile, question).contains(expected), "{question}: {}", text(&profile, question));
     }
     let series = dumps(&["main;f;xmalloc;malloc 10\n", "main;f;xmalloc;malloc 20\n"]);
     assert!(text(&series, "growth").contains("Charged to callers: xmalloc ("), "{}", text(&series, "growth"));
@@ -73,7 +73,7 @@ fn a_rule_for_one_function_changes_that_one_only() {
 }
 
 #[test]
-fn what_is_only_called_like_a_wrapper_is_none() {
+fn wrapper_names_alone_do_not_make_wrappers() {
     for (stacks, culprit) in [
         // Far from the leaf.
         ("main;malloc_stats_report;format;malloc 100\n", "format"),
@@ -96,7 +96,7 @@ fn what_is_only_called_like_a_wrapper_is_none() {
 }
 
 #[test]
-fn a_wrapper_that_nothing_of_its_kind_calls_is_to_blame() {
+fn wrappers_without_callers_of_their_kind_are_culprits() {
     // A static initializer, and a library that calls back.
     let profile = folded("main;load;xmalloc;malloc 100\n_start;_dl_init;xmalloc;malloc 50\n_start;xcalloc;xmalloc;malloc 20\n");
     assert_eq!(culprits(&profile, "summary"), named(&[("load", 100), ("xmalloc", 50), ("xcalloc", 20)]));
@@ -105,7 +105,7 @@ fn a_wrapper_that_nothing_of_its_kind_calls_is_to_blame() {
 }
 
 #[test]
-fn functions_called_like_constructors_need_several_callers() {
+fn functions_named_like_constructors_need_several_callers() {
     let profile = folded("main;a;Arena::Allocate(unsigned long);malloc 60\nmain;b;Arena::Allocate(unsigned long);malloc 40\n");
     assert_eq!(culprits(&profile, "summary"), named(&[("a", 60), ("b", 40)]));
     // Callers count through other wrappers: Lua's only one is `luaM_realloc_`.
@@ -114,7 +114,7 @@ fn functions_called_like_constructors_need_several_callers() {
 }
 
 #[test]
-fn a_funnel_for_all_memory_is_known_by_its_shape() {
+fn allocation_funnels_are_found_by_shape() {
     let callers = |n: usize, name: &str| (0..n).map(|i| format!("main;caller{i};{name};malloc 100\n")).collect::<String>();
     let charged = folded(&callers(6, "grab"));
     assert_eq!(summary(&charged, "summary").header.wrappers, ["grab"]);
@@ -139,7 +139,7 @@ fn a_funnel_for_all_memory_is_known_by_its_shape() {
 }
 
 #[test]
-fn functions_of_the_language_are_no_wrappers() {
+fn functions_of_the_language_are_not_wrappers() {
     // Without a name in the program: the C library's `strdup` is no wrapper.
     let profile = folded("main;name;__strdup;malloc 100\nmain;own;operator new;malloc 50\n");
     assert_eq!(culprits(&profile, "summary"), named(&[("name", 100), ("own", 50)]));
@@ -152,7 +152,7 @@ fn folding_allocators_folds_their_wrappers() {
 }
 
 #[test]
-fn culprits_of_a_recorded_c_program_are_who_asked_for_the_memory() {
+fn culprits_of_a_recorded_c_program_are_its_requesters() {
     let books = std::fs::read_to_string(path("testdata/gperftools/mill.truth.tsv")).unwrap();
     let mut expected: Vec<(&str, i64)> =
         books.lines().filter_map(|line| line.split_once('\t')).map(|(name, bytes)| (name, bytes.parse().unwrap())).collect();
@@ -171,7 +171,7 @@ fn culprits_of_a_recorded_c_program_are_who_asked_for_the_memory() {
 }
 
 #[test]
-fn a_wrapper_with_a_copy_of_itself_inlined_is_one() {
+fn wrappers_inlined_into_themselves_are_wrappers() {
     // Like CPython's `_PyObject_Malloc`, which most stacks contain twice.
     let text = "main;new_keys;_PyObject_Malloc;_PyObject_Malloc 900\nmain;list_new;_PyObject_Malloc;_PyObject_Malloc 500\n\
         main;list_new;_PyObject_Malloc;new_arena;arena_map_get 300\n";

@@ -125,7 +125,7 @@ pub(super) fn aligned(profile: &Profile, of_stack: &OfStacks) -> Aligned {
         return Aligned { calls: Vec::new(), n_named: 0, n_folded: 0 };
     }
     let mut tree = Tree::new(profile, of_stack);
-    let mut of_node = vec![0u32; stacks.len()];
+    let mut tree_node = vec![0u32; stacks.len()];
     for i in 1..stacks.len() {
         let node = StackId::new(i);
         let frame = &code.frames[stacks.frame[node]];
@@ -136,8 +136,8 @@ pub(super) fn aligned(profile: &Profile, of_stack: &OfStacks) -> Aligned {
             _ => UNNAMED + frame.location.index() as u64,
         };
         let builds = of_stack.passing[i];
-        let to = tree.child(of_node[stacks.parent[node].index()], key);
-        of_node[i] = to;
+        let to = tree.child(tree_node[stacks.parent[node].index()], key);
+        tree_node[i] = to;
         let to = &mut tree.nodes[to as usize];
         to.function = to.function.or(frame.function);
         to.builds |= builds;
@@ -172,7 +172,7 @@ pub(super) fn aligned(profile: &Profile, of_stack: &OfStacks) -> Aligned {
     let key = |node: u32| before[node as usize].0;
     let folded: HashSet<(Key, Key)> = all().filter(|&node| is_folded(node)).map(|node| (key(before[node as usize].1), key(node))).collect();
     let named: HashSet<(Key, StrId)> = all().filter(|&n| !is_folded(n)).filter_map(|n| Some((key(n), new_name(n)?))).collect();
-    Aligned { calls: of_node.iter().map(change).collect(), n_named: named.len(), n_folded: folded.len() }
+    Aligned { calls: tree_node.iter().map(change).collect(), n_named: named.len(), n_folded: folded.len() }
 }
 
 /// The call tree of all builds together.
@@ -200,11 +200,11 @@ struct Shown {
 impl Shown {
     /// Returns whether it may be the same function as one of another build with the same last part.
     fn may_be(&self, other: &Shown) -> bool {
-        let is_of_trait = |one: &Form, other: &Form| other.of_trait.is_none() && one.of_trait.as_ref() == Some(&other.path);
+        let matches_trait = |one: &Form, other: &Form| other.of_trait.is_none() && one.of_trait.as_ref() == Some(&other.path);
         !other.form.is_whole()
             || self.form.path == other.form.path
-            || is_of_trait(&self.form, &other.form)
-            || is_of_trait(&other.form, &self.form)
+            || matches_trait(&self.form, &other.form)
+            || matches_trait(&other.form, &self.form)
     }
 }
 
@@ -295,12 +295,12 @@ impl<'a> Tree<'a> {
         let children = self.children(node);
         self.steps = self.steps.saturating_sub(children.len());
         let is_lone = |node: &Node| node.key < UNNAMED && builds & !node.builds != 0;
-        let lone: Vec<u32> = children.into_iter().filter(|&child| is_lone(&self.nodes[child as usize])).collect();
-        let lone: Vec<(u32, Rc<Shown>)> = lone.into_iter().map(|child| (child, self.shown(child))).collect();
+        let unmatched: Vec<u32> = children.into_iter().filter(|&child| is_lone(&self.nodes[child as usize])).collect();
+        let unmatched: Vec<(u32, Rc<Shown>)> = unmatched.into_iter().map(|child| (child, self.shown(child))).collect();
         // By last part and file first, then by last part.
         [true, false].into_iter().any(|by_file| {
             let mut same: BTreeMap<(&str, &str), Vec<(u32, &Shown)>> = BTreeMap::new();
-            for (child, shown) in &lone {
+            for (child, shown) in &unmatched {
                 let file = if by_file { &*shown.file } else { "" };
                 same.entry((shown.form.last(), file)).or_default().push((*child, shown));
             }
@@ -337,10 +337,10 @@ impl<'a> Tree<'a> {
 
     /// The one of `whole` that has the lines of `short`, a function of a build that it lacks.
     fn owner(&self, short: u32, whole: &[(u32, &Shown)]) -> Option<u32> {
-        let of_short = &self.nodes[short as usize];
-        let (_, owner) = self.shorts.get(of_short.key)?;
+        let short_node = &self.nodes[short as usize];
+        let (_, owner) = self.shorts.get(short_node.key)?;
         let owner = owner?.index() as u64;
-        let is_owner = |node: &Node| node.key == owner && node.builds & of_short.builds == 0;
+        let is_owner = |node: &Node| node.key == owner && node.builds & short_node.builds == 0;
         whole.iter().map(|(child, _)| *child).find(|&child| is_owner(&self.nodes[child as usize]))
     }
 
@@ -373,13 +373,13 @@ impl<'a> Tree<'a> {
         let children = self.children(node);
         self.steps = self.steps.saturating_sub(children.len());
         let Node { builds, ends, has_file, .. } = self.nodes[node as usize];
-        let lone: Vec<u32> = children.iter().copied().filter(|&child| self.is_lone(child, builds)).collect();
+        let unmatched: Vec<u32> = children.iter().copied().filter(|&child| self.is_lone(child, builds)).collect();
         let mut is_changed = false;
-        for call in lone {
-            let of_call = self.nodes[call as usize].builds;
-            let others = builds & !of_call;
+        for call in unmatched {
+            let call_builds = self.nodes[call as usize].builds;
+            let others = builds & !call_builds;
             // Only in builds that lack the call, or in a build that has no inlined calls.
-            let is_instead = |of: u32| of & others != 0 && (of & of_call == 0 || of & others & has_file == 0);
+            let is_instead = |of: u32| of & others != 0 && (of & call_builds == 0 || of & others & has_file == 0);
             let mut instead: HashSet<Key> = HashSet::default();
             for child in self.children(node) {
                 self.steps = self.steps.saturating_sub(1);

@@ -11,7 +11,7 @@ pub(super) struct Builds {
     pub(super) label: Vec<String>,
 }
 
-/// How a function was matched with those of other builds.
+/// Way in which a function was matched with those of other builds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Matching {
     Name,

@@ -84,16 +84,16 @@ fn programs_of_dumps(profile: &Profile, programs: &[String]) -> Vec<Option<Mappi
     let rank: Vec<u8> = code.mappings.ids().map(|id| if is_given(id) { 2 } else { u8::from(is_program(id)) }).collect();
     let rank_of = |id: Option<MappingId>| id.map_or(0, |id| rank[id.index()]);
     // Node → the program that its stack enters first.
-    let mut of_node: Vec<Option<MappingId>> = vec![None; stacks.len()];
+    let mut mapping_by_node: Vec<Option<MappingId>> = vec![None; stacks.len()];
     for node in (1..stacks.len()).map(StackId::new) {
-        let above = of_node[stacks.parent[node].index()];
+        let above = mapping_by_node[stacks.parent[node].index()];
         let own = code.locations[code.frames[stacks.frame[node]].location].mapping;
-        of_node[node.index()] = if rank_of(own) > rank_of(above) { own } else { above };
+        mapping_by_node[node.index()] = if rank_of(own) > rank_of(above) { own } else { above };
     }
     let mut n_rows: Vec<HashMap<MappingId, usize>> = vec![HashMap::default(); profile.dumps().len()];
     for column in profile.columns() {
         for (row, _) in column.nonzero() {
-            if let Some(id) = of_node[profile.samples().stack[row].index()] {
+            if let Some(id) = mapping_by_node[profile.samples().stack[row].index()] {
                 *n_rows[column.dump.index()].entry(id).or_default() += 1;
             }
         }
@@ -108,13 +108,13 @@ fn builds_by_names(profile: &Profile) -> Option<Builds> {
     const MOST_DUMPS: usize = 32;
     const MOST_FOUND: usize = 4;
     let n_dumps = profile.dumps().len();
-    let of_dump: Vec<usize> = (0..n_dumps).map(|dump| dump.min(MOST_DUMPS - 1)).collect();
-    let of_stack = builds_of_stacks(profile, &of_dump);
-    let mut of_name: BTreeMap<StrId, u32> = BTreeMap::new();
-    for (function, dumps) in builds_of_functions(profile, &of_stack.passing) {
-        *of_name.entry(profile.code().functions[function].name).or_default() |= dumps;
+    let build_by_dump: Vec<usize> = (0..n_dumps).map(|dump| dump.min(MOST_DUMPS - 1)).collect();
+    let dumps_by_stack = builds_of_stacks(profile, &build_by_dump);
+    let mut dumps_by_name: BTreeMap<StrId, u32> = BTreeMap::new();
+    for (function, dumps) in builds_of_functions(profile, &dumps_by_stack.passing) {
+        *dumps_by_name.entry(profile.code().functions[function].name).or_default() |= dumps;
     }
-    let names: Vec<(Form, u32)> = of_name.into_iter().map(|(name, dumps)| (Form::of(profile.text(name)), dumps)).collect();
+    let names: Vec<(Form, u32)> = dumps_by_name.into_iter().map(|(name, dumps)| (Form::of(profile.text(name)), dumps)).collect();
     let is_other = |one: usize, other: usize| {
         let [one, other] = [one, other].map(|dump| 1u32 << dump);
         let has_both = |dumps: u32| dumps & one != 0 && dumps & other != 0;
@@ -163,12 +163,16 @@ pub(super) fn builds_of_stacks(profile: &Profile, of_dump: &[usize]) -> OfStacks
 /// Functions that have a name, and builds that call them. `passing`: node → builds. O(nodes).
 pub(super) fn builds_of_functions(profile: &Profile, passing: &[u32]) -> BTreeMap<FunctionId, u32> {
     let (code, stacks) = (profile.code(), profile.stacks());
-    let mut of_function = vec![0u32; code.functions.len()];
+    let mut builds_by_function = vec![0u32; code.functions.len()];
     for node in (1..stacks.len()).map(StackId::new) {
         if let Some(function) = code.frames[stacks.frame[node]].function {
-            of_function[function.index()] |= passing[node.index()];
+            builds_by_function[function.index()] |= passing[node.index()];
         }
     }
     let is_named = |id: FunctionId| code.functions[id].name != StrId(0);
-    code.functions.ids().filter(|&id| is_named(id) && of_function[id.index()] != 0).map(|id| (id, of_function[id.index()])).collect()
+    code.functions
+        .ids()
+        .filter(|&id| is_named(id) && builds_by_function[id.index()] != 0)
+        .map(|id| (id, builds_by_function[id.index()]))
+        .collect()
 }

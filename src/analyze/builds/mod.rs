@@ -61,29 +61,29 @@ pub fn matched_builds(matched: &MatchedBuilds) -> Option<report::MatchedBuilds> 
 /// Warning if some of the compared builds have no function names, with advice.
 pub fn nameless_builds(profile: &Profile) -> Option<String> {
     let MatchedBuilds { builds, nameless, .. } = profile.meta().matched_builds.as_ref()?;
-    let each = "heapview diff BINARY_BEFORE BEFORE BINARY_AFTER AFTER";
-    let how = format!("open each dump with the unstripped binary that wrote it, as in {each}");
+    let command = "heapview diff BINARY_BEFORE BEFORE BINARY_AFTER AFTER";
+    let remedy = format!("open each dump with the unstripped binary that wrote it, as in {command}");
     let base = nameless.iter().find(|build| build.is_base);
     Some(match (nameless.first()?, base) {
-        _ if builds.is_empty() => format!("The dumps have no function names, so functions cannot be compared: {how}"),
+        _ if builds.is_empty() => format!("The dumps have no function names, so functions cannot be compared: {remedy}"),
         (_, Some(base)) => {
-            format!("The baseline ({}) has no function names, so its functions cannot be compared: {how}", base.file)
+            format!("The baseline ({}) has no function names, so its functions cannot be compared: {remedy}", base.file)
         }
-        (first, None) => format!("{} has no function names, so its functions cannot be compared: {how}", first.file),
+        (first, None) => format!("{} has no function names, so its functions cannot be compared: {remedy}", first.file),
     })
 }
 
 fn count(profile: &Profile, names: &Names, builds: &Builds) -> MatchedBuilds {
-    let of_name = names.matched();
+    let matched_names = names.matched();
     let build = |(build, label): (usize, &String)| {
-        let of_build = || of_name.iter().filter(|(builds, _)| builds >> build & 1 == 1);
+        let names_of_build = || matched_names.iter().filter(|(builds, _)| builds >> build & 1 == 1);
         MatchedBuild {
             file: label.clone(),
-            n_functions: of_build().count(),
-            n_matched: of_build().filter(|(_, matching)| matching.is_some()).count(),
+            n_functions: names_of_build().count(),
+            n_matched: names_of_build().filter(|(_, matching)| matching.is_some()).count(),
         }
     };
-    let by = |wanted: Matching| of_name.iter().filter(|(_, matching)| *matching == Some(wanted)).count();
+    let by = |wanted: Matching| matched_names.iter().filter(|(_, matching)| *matching == Some(wanted)).count();
     let (builds_with_names, builds_without): (Vec<_>, Vec<_>) =
         builds.label.iter().enumerate().map(|of| (of.0, build(of))).partition(|(_, build)| build.n_functions > 0);
     let is_base = |build: usize| profile.dumps().iter().zip(&builds.of_dump).all(|(dump, of)| *of != build || dump.is_base);

@@ -28,11 +28,11 @@ pub(super) struct Names<'a> {
 impl<'a> Names<'a> {
     /// `of_function`: functions that have a name → bits of builds.
     pub(super) fn new(profile: &'a Profile, of_function: BTreeMap<FunctionId, u32>) -> Self {
-        let mut of_name: BTreeMap<&str, u32> = BTreeMap::new();
+        let mut builds_by_name: BTreeMap<&str, u32> = BTreeMap::new();
         for (function, builds) in &of_function {
-            *of_name.entry(profile.text(profile.code().functions[*function].name)).or_default() |= builds;
+            *builds_by_name.entry(profile.text(profile.code().functions[*function].name)).or_default() |= builds;
         }
-        Names { profile, of_function, of_name, new_name: HashMap::default() }
+        Names { profile, of_function, of_name: builds_by_name, new_name: HashMap::default() }
     }
 
     /// Function → its name instead.
@@ -47,9 +47,9 @@ impl<'a> Names<'a> {
     /// Gives names that mean the same one name: one that several builds have, else the one of the last build.
     pub(super) fn by_form(&mut self) {
         let mut renamed = self.by_numbered_form();
-        let lone = |(name, builds): &(&&str, &u32)| builds.count_ones() == 1 && !renamed.contains_key(**name);
-        let lone: Vec<(&str, u32)> = self.of_name.iter().filter(lone).map(|(n, b)| (*n, *b)).collect();
-        let forms: Vec<Form> = lone.iter().map(|(name, _)| Form::of(name)).collect();
+        let unmatched = |(name, builds): &(&&str, &u32)| builds.count_ones() == 1 && !renamed.contains_key(**name);
+        let unmatched: Vec<(&str, u32)> = self.of_name.iter().filter(unmatched).map(|(n, b)| (*n, *b)).collect();
+        let forms: Vec<Form> = unmatched.iter().map(|(name, _)| Form::of(name)).collect();
         // Legacy names of functions that a trait provides lack the type: `core::iter::Iterator::collect`.
         for by_trait in [false, true] {
             let form = |i: usize| match &forms[i].of_trait {
@@ -57,14 +57,14 @@ impl<'a> Names<'a> {
                 _ => forms[i].path.as_str(),
             };
             let mut groups: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-            let open = (0..lone.len()).filter(|&i| !renamed.contains_key(lone[i].0));
+            let open = (0..unmatched.len()).filter(|&i| !renamed.contains_key(unmatched[i].0));
             open.for_each(|i| groups.entry(form(i)).or_default().push(i));
             for group in groups.into_values() {
-                let builds = group.iter().fold(0, |all, &i| all | lone[i].1);
-                let newest = group.iter().copied().max_by_key(|&i| (lone[i].1, std::cmp::Reverse(lone[i].0)));
-                let of_any_type = group.iter().copied().find(|&i| forms[i].of_trait.is_none());
-                if let (true, Some(kept)) = (builds.count_ones() > 1, if by_trait { of_any_type } else { newest }) {
-                    renamed.extend(group.into_iter().map(|i| (lone[i].0, lone[kept].0)));
+                let builds = group.iter().fold(0, |all, &i| all | unmatched[i].1);
+                let newest = group.iter().copied().max_by_key(|&i| (unmatched[i].1, std::cmp::Reverse(unmatched[i].0)));
+                let without_trait = group.iter().copied().find(|&i| forms[i].of_trait.is_none());
+                if let (true, Some(kept)) = (builds.count_ones() > 1, if by_trait { without_trait } else { newest }) {
+                    renamed.extend(group.into_iter().map(|i| (unmatched[i].0, unmatched[kept].0)));
                 }
             }
         }
@@ -88,8 +88,8 @@ impl<'a> Names<'a> {
             let builds = group.iter().fold(0u32, |all, (_, builds)| all | builds);
             let kept = group.iter().copied().max_by_key(|&(name, builds)| (builds.count_ones(), builds, std::cmp::Reverse(name)));
             let (true, Some((kept, _))) = (builds.count_ones() > 1, kept) else { continue };
-            let lone = group.into_iter().filter(|(_, builds)| builds.count_ones() == 1);
-            renamed.extend(lone.map(|(name, _)| (name, kept)));
+            let unmatched = group.into_iter().filter(|(_, builds)| builds.count_ones() == 1);
+            renamed.extend(unmatched.map(|(name, _)| (name, kept)));
         }
         renamed
     }
@@ -144,12 +144,12 @@ impl<'a> Names<'a> {
         self.new_name.extend(found.into_iter().map(|(function, name)| (function, (name, Matching::LastPart))));
     }
 
-    /// Name by name: the builds that have it, as bits, and what the last step was that brought several together. O(functions).
+    /// Name → its builds, as bits, and the last step that matched several. O(functions).
     pub(super) fn matched(&self) -> Vec<(u32, Option<Matching>)> {
         // New name → builds by the step that it took: none, the form, the last part.
-        let mut of_name: BTreeMap<&str, (u32, u32, bool)> = BTreeMap::new();
+        let mut steps_by_name: BTreeMap<&str, (u32, u32, bool)> = BTreeMap::new();
         for (&function, &builds) in &self.of_function {
-            let (all, without_last_part, has_same) = of_name.entry(self.name(function)).or_default();
+            let (all, without_last_part, has_same) = steps_by_name.entry(self.name(function)).or_default();
             *all |= builds;
             let is_by_last_part = self.new_name.get(&function).is_some_and(|(_, matching)| *matching == Matching::LastPart);
             *without_last_part |= if is_by_last_part { 0 } else { builds };
@@ -161,7 +161,7 @@ impl<'a> Names<'a> {
             () if without_last_part.count_ones() > 1 => Some(Matching::Form),
             () => Some(Matching::LastPart),
         };
-        of_name.into_values().map(|sums| (sums.0, matching(sums))).collect()
+        steps_by_name.into_values().map(|sums| (sums.0, matching(sums))).collect()
     }
 }
 
@@ -332,9 +332,9 @@ mod tests {
         {
             assert_ne!(Form::of(one), Form::of(other));
         }
-        for odd in ["", "<", "<<", "<impl ", "é<ü", "::", "<é as ü>::ß", "{", "{}", "'a", "<'a", "a::<impl "] {
-            let long = odd.repeat(400);
-            let _ = (Form::of(odd), Form::of(&long));
+        for malformed in ["", "<", "<<", "<impl ", "é<ü", "::", "<é as ü>::ß", "{", "{}", "'a", "<'a", "a::<impl "] {
+            let long = malformed.repeat(400);
+            let _ = (Form::of(malformed), Form::of(&long));
         }
     }
 }

@@ -92,7 +92,7 @@ fn new_code_is_not_taken_for_a_call_that_a_build_lacks() {
 }
 
 #[test]
-fn a_last_part_that_stands_for_several_functions_is_told_by_its_callers() {
+fn ambiguous_last_parts_are_matched_by_callers() {
     let old: &[(Vec<Call>, i64)] = &[(vec![&["main"], &["a::one", "new"]], 1), (vec![&["main"], &["a::two", "new"]], 2)];
     let new: &[(Vec<Call>, i64)] = &[(vec![&["main"], &["a::one", "x::X::new"]], 3), (vec![&["main"], &["a::two", "y::Y::new"]], 4)];
     let (stacks, _) = matched(old, new);

@@ -1,6 +1,6 @@
-//! How likely numbers are by chance.
+//! Probabilities of chance results.
 
-/// Share of a normal distribution that lies further than `z` from its middle, on both sides. Error below 2e-7
+/// Share of a normal distribution that is further than `z` from its mean, on both sides. Error below 2e-7
 /// (Abramowitz and Stegun, 26.2.17).
 pub(super) fn both_tails(z: f64) -> f64 {
     let z = z.abs();
@@ -10,7 +10,7 @@ pub(super) fn both_tails(z: f64) -> f64 {
     (0.797_884_560_802_865_4 * libm::exp(-z * z / 2.0) * polynomial).min(1.0)
 }
 
-/// How likely `n` throws of a coin differ at least as much from half and half as `heads` of them do.
+/// Probability that `n` throws of a coin differ from half and half at least as much as `heads` heads do.
 pub(super) fn coin(n: usize, heads: usize) -> f64 {
     let fewer = heads.min(n - heads);
     if 2 * fewer == n {
@@ -20,15 +20,15 @@ pub(super) fn coin(n: usize, heads: usize) -> f64 {
         let z = (n as f64 - 2.0 * fewer as f64 - 1.0) / (n as f64).sqrt();
         return both_tails(z);
     }
-    // Of `n` throws none is a head, then one, …
-    let mut ways = 1.0;
+    // Probability of 0 heads in `n` throws, then of 1, …
+    let mut probability = 1.0;
     for _ in 0..n {
-        ways /= 2.0;
+        probability /= 2.0;
     }
     let mut sum = 0.0;
     for k in 0..=fewer {
-        sum += ways;
-        ways = ways * (n - k) as f64 / (k + 1) as f64;
+        sum += probability;
+        probability = probability * (n - k) as f64 / (k + 1) as f64;
     }
     (2.0 * sum).min(1.0)
 }

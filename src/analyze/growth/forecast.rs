@@ -14,8 +14,8 @@ pub(super) fn until(limit: i64, last: i64, peak: i64, shape: GrowthShape, line: 
     if from_last == 0.0 {
         return vec![0.0, 0.0, 0.0];
     }
-    let goes_on = matches!(shape, GrowthShape::Leak | GrowthShape::Unknown);
-    if line.slope <= 0.0 || !goes_on {
+    let keeps_growing = matches!(shape, GrowthShape::Leak | GrowthShape::Unknown);
+    if line.slope <= 0.0 || !keeps_growing {
         return Vec::new();
     }
     let mut until = vec![from_peak / line.high.max(line.slope), from_last / line.slope];

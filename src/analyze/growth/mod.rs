@@ -44,8 +44,8 @@ const VALUES: usize = 1_000_000;
 pub(super) fn growth(context: &ReportContext) -> Result<GrowthReport, QueryError> {
     let ReportContext { profile, view, .. } = context;
     // One sample more or less, where only some allocations were recorded.
-    let of_bytes = context.totals.value_type.is_some_and(|of| units::factor(&profile.value_types()[of].unit, "bytes") == Some(1.0));
-    let noise = if of_bytes { context.totals.period as f64 } else { 0.0 };
+    let is_in_bytes = context.totals.value_type.is_some_and(|of| units::factor(&profile.value_types()[of].unit, "bytes") == Some(1.0));
+    let noise = if is_in_bytes { context.totals.period as f64 } else { 0.0 };
     let mut header = context.header();
     if view.by() == GrowthBy::Types {
         header.warnings.extend(context.packages.types(profile).warning.clone());
@@ -90,10 +90,10 @@ pub(super) fn growth(context: &ReportContext) -> Result<GrowthReport, QueryError
     ranked.sort_by(|a, b| a.rank.order(&b.rank).then_with(|| by_range(&a.row, &b.row)));
     let n_rows = ranked.len();
     ranked.truncate(if view.nodecount() > 0 { view.nodecount() } else { VALUES / n_dumps });
-    let told: Vec<u32> = ranked.iter().map(|r| r.row).collect();
-    let values = columns.of(&told, &series.dump);
+    let row_ids: Vec<u32> = ranked.iter().map(|r| r.row).collect();
+    let values = columns.of(&row_ids, &series.dump);
     let exits: Vec<usize> = at_exit.iter().map(|exit| exit.dump).collect();
-    let at_exit_of_row: Vec<i64> = columns.of(&told, &exits).into_iter().map(|values| values.first().copied().unwrap_or(0)).collect();
+    let at_exit_of_row: Vec<i64> = columns.of(&row_ids, &exits).into_iter().map(|values| values.first().copied().unwrap_or(0)).collect();
     let exit_total = at_exit.as_ref().map_or(0, |exit| exit.total);
     let rest_at_exit = at_exit_of_row.iter().fold(exit_total, |rest, value| rest.saturating_sub(*value));
     let mut rest = totals.clone();
@@ -105,9 +105,9 @@ pub(super) fn growth(context: &ReportContext) -> Result<GrowthReport, QueryError
     if is_cumulative {
         let unit = &header.unit;
         let in_use = profile.value_types().iter().find(|of| of.kind.starts_with("inuse") && of.unit.to_lowercase() == *unit);
-        let way_out = in_use.map_or(String::new(), |of| format!("; si={} tells what stays", of.kind));
+        let hint = in_use.map_or(String::new(), |of| format!("; si={} tells what stays", of.kind));
         let counts = &header.value_type;
-        header.warnings.push(format!("{counts} counts all that was ever allocated, which grows without a leak{way_out}"));
+        header.warnings.push(format!("{counts} counts all that was ever allocated, which grows without a leak{hint}"));
     }
     let mut report = GrowthReport {
         header,

@@ -54,8 +54,8 @@ fn judge_all(x: &[f64], y: &[f64], noise: f64) -> Judged {
     let calm = &if n < FEWEST { y.to_vec() } else { without_spikes(y) }[..];
     // The error of what was sampled: the root of the number of samples that growth consists of.
     let (low, high) = extent(y);
-    let of_samples = |from: usize| 1.96 * (noise * (high - low)).sqrt() / (x[n - 1] - x[from]);
-    let line = |from: usize, y: &[f64]| line(&x[from..], &y[from..]).widened(of_samples(from));
+    let sampling_error = |from: usize| 1.96 * (noise * (high - low)).sqrt() / (x[n - 1] - x[from]);
+    let line = |from: usize, y: &[f64]| line(&x[from..], &y[from..]).widened(sampling_error(from));
     let all = line(0, calm);
     let judged = |shape: GrowthShape, began: Option<usize>| Judged { shape, in_steps: false, began, line: all };
     if high == low {
@@ -91,7 +91,8 @@ fn judge_all(x: &[f64], y: &[f64], noise: f64) -> Judged {
         let began = Some(steps.began);
         if let Some((slow, fast)) = steps.goes_on {
             // There is as much room as is used, or twice that; a fifth less, since the dumps fall where they fall.
-            let line = Line { low: (0.8 * slow).max(0.0).min(all.slope), high: (2.0 * fast).max(all.slope), ..all }.widened(of_samples(0));
+            let line =
+                Line { low: (0.8 * slow).max(0.0).min(all.slope), high: (2.0 * fast).max(all.slope), ..all }.widened(sampling_error(0));
             return Judged { line, in_steps: true, ..judged(GrowthShape::Leak, began) };
         }
         let is_long = n - steps.settled >= 2 * FEWEST;
@@ -106,8 +107,8 @@ fn judge_all(x: &[f64], y: &[f64], noise: f64) -> Judged {
     match course {
         Course::Bend { at, before, behind } if before > 0.0 && behind < 0.3 * before && stays(calm, at) => {
             // A start that is over and a leak, or the end of what filled up.
-            let goes_on = is_sure && behind > 0.0 && still_grows(x, y, at) && !levels_off(x, calm, at, noise);
-            if goes_on { leak(at) } else { plateau(0) }
+            let keeps_growing = is_sure && behind > 0.0 && still_grows(x, y, at) && !levels_off(x, calm, at, noise);
+            if keeps_growing { leak(at) } else { plateau(0) }
         }
         _ if !is_sure => judged(otherwise, None),
         Course::Bend { at, before, behind } if before <= 0.3 * behind && still_grows(x, y, at) => leak(at),

@@ -32,22 +32,22 @@ pub(super) fn steps(x: &[f64], y: &[f64], noise: f64) -> Option<Steps> {
     // Ignored as jumps: a fifth of what a line would give, little relative to the whole, or within the noise.
     let middle = median(&mut moves.clone());
     let usual = median(&mut moves.iter().map(|m| (m - middle).abs()).collect::<Vec<_>>());
-    let aimless = (4.0 * usual).max(3.0 * noise);
-    let still = aimless.max(0.2 * growth / (n - 1) as f64).max(0.02 * growth);
-    let rests = moves.iter().filter(|m| m.abs() <= still).count();
+    let fluctuation = (4.0 * usual).max(3.0 * noise);
+    let threshold = fluctuation.max(0.2 * growth / (n - 1) as f64).max(0.02 * growth);
+    let rests = moves.iter().filter(|m| m.abs() <= threshold).count();
     let falls = moves.iter().fold(0.0, |sum, m| sum - m.min(0.0));
-    let jumped = moves.iter().filter(|m| **m > still).sum::<f64>();
-    if growth <= still || falls > 0.1 * growth || 5 * rests < 2 * (n - 1) || jumped < 0.8 * growth {
+    let jumped = moves.iter().filter(|m| **m > threshold).sum::<f64>();
+    if growth <= threshold || falls > 0.1 * growth || 5 * rests < 2 * (n - 1) || jumped < 0.8 * growth {
         return None;
     }
     let mut jumps: Vec<Jump> = Vec::new();
-    for to in (1..n).filter(|&to| moves[to - 1] > still) {
+    for to in (1..n).filter(|&to| moves[to - 1] > threshold) {
         match jumps.last_mut() {
             Some(last) if last.to == to - 1 => last.to = to,
             _ => jumps.push(Jump { from: to - 1, to }),
         }
     }
-    let began = moves.iter().position(|m| *m > aimless)?;
+    let began = moves.iter().position(|m| *m > fluctuation)?;
     // A rise over many dumps is a slope, no jump.
     if jumps.iter().any(|jump| jump.to - jump.from > 4 && y[jump.to] - y[jump.from] > 0.3 * growth) {
         return None;

@@ -52,7 +52,7 @@ fn doubled(used: f64) -> f64 {
 
 type Draw = fn(usize, &mut Dice) -> Vec<f64>;
 
-/// Name, series, its shape, whether in steps, and how many of 100 must be called so.
+/// Name, series, its shape, whether in steps, and how many of 100 must be classified so.
 const KINDS: &[(&str, Draw, GrowthShape, bool, usize)] = &[
     ("leak", |n, d| drawn(n, d, 0.0, |t| 5.0 + t), Leak, false, 100),
     ("leak under noise", |n, d| drawn(n, d, 0.1, |t| t), Leak, false, 93),
@@ -163,11 +163,11 @@ fn growth_begins_where_it_begins() {
 
 /// Share of 400 series whose slope interval contains the true slope, 1.
 fn coverage(n: usize, draw: impl Fn(&mut Dice) -> Vec<f64>) -> f64 {
-    let holds = |seed: &u64| {
+    let contains_truth = |seed: &u64| {
         let line = line(&places(n), &draw(&mut Dice(seed + 1000)));
         line.low <= 1.0 && 1.0 <= line.high
     };
-    (0..400).filter(holds).count() as f64 / 400.0
+    (0..400).filter(contains_truth).count() as f64 / 400.0
 }
 
 #[test]

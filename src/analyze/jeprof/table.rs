@@ -70,11 +70,11 @@ fn label(selection: &Selection<'_>, frame: FrameId) -> String {
     let f = &profile.code().frames[frame];
     let inline = if f.inlined { " (inline)" } else { "" };
     let name = || name(profile, frame) + inline;
-    let behind = || if view.show_addresses { format!(" ({})", address(profile, frame)) } else { String::new() };
+    let address_suffix = || if view.show_addresses { format!(" ({})", address(profile, frame)) } else { String::new() };
     match view.granularity {
         _ if f.function.is_none() => address(profile, frame),
-        JeprofGranularity::Functions => name() + &behind(),
-        JeprofGranularity::Lines => format!("{} {}{}", name(), file_line(profile, frame), behind()),
+        JeprofGranularity::Functions => name() + &address_suffix(),
+        JeprofGranularity::Lines => format!("{} {}{}", name(), file_line(profile, frame), address_suffix()),
         JeprofGranularity::Addresses => format!("{} {} {}", address(profile, frame), name(), file_line(profile, frame)),
         JeprofGranularity::Files => {
             let place = file_line(profile, frame);

@@ -14,7 +14,7 @@ use crate::report::{BoxId, FlameReport};
 const LARGE: usize = 200;
 /// Maximum number of children of a box at all.
 const ALL: usize = 1000;
-/// Boxes are opened as long as no more are sent: about 500 kB.
+/// Number of boxes sent after which no more are opened: about 500 kB.
 const BOXES: usize = 4000;
 /// Children below this share of their box are small, unless the view has another threshold.
 const SMALL: f64 = 0.005;
@@ -59,20 +59,20 @@ pub(crate) fn branches(walk: &Walk, root: Group, opened: &Opened, rows: &mut Row
         let row = if unnamed { -1 } else { rows.of(context, group.key) as i32 };
         let id = if unnamed { BoxId::default() } else { BoxId::new(group.id) };
         push_box(context, report, row, depth, &group.sum, group.inlined, id);
-        let asked = if first { Some(opened.first.unwrap_or(Opening::Large)) } else { opened.of(group.id) };
-        let path = if asked == Some(Opening::Hottest) { Path::ToTheEnd } else { path };
-        let is_open = (asked.is_some() || path != Path::Ended) && report.node.len() < BOXES;
+        let opening = if first { Some(opened.first.unwrap_or(Opening::Large)) } else { opened.of(group.id) };
+        let path = if opening == Some(Opening::Hottest) { Path::ToTheEnd } else { path };
+        let is_open = (opening.is_some() || path != Path::Ended) && report.node.len() < BOXES;
         report.closed.push(u8::from(!is_open && walk.has_children(&group)));
         report.folded.push(0);
         if is_open {
-            let (children, rest) = kept(walk, &group, asked == Some(Opening::All), fraction);
+            let (children, rest) = kept(walk, &group, opening == Some(Opening::All), fraction);
             let heavy = |child: &Group| child.size.saturating_mul(2) >= group.size;
             if let Some(rest) = rest {
                 stack.push((depth + 1, rest));
             }
             let below = children.into_iter().enumerate().map(|(i, child)| {
-                let goes_on = i == 0 && (path != Path::WhileHeavy || first || heavy(&child));
-                (depth + 1, Next::Box(child, if goes_on { path } else { Path::Ended }))
+                let follows_path = i == 0 && (path != Path::WhileHeavy || first || heavy(&child));
+                (depth + 1, Next::Box(child, if follows_path { path } else { Path::Ended }))
             });
             let before = stack.len();
             stack.extend(below);

@@ -91,22 +91,22 @@ impl Edges {
         Groups { start, edges }
     }
 
-    fn push(&mut self, from: u32, to: u32, asked: EdgeColumns) {
+    fn push(&mut self, from: u32, to: u32, columns: EdgeColumns) {
         self.from.push(from);
         self.to.push(to);
         self.value.push([0; 2]);
         self.residual.push(false);
         self.inlined.push(true);
-        if asked.companion {
+        if columns.companion {
             self.companion.push(0);
         }
-        if asked.spread {
+        if columns.spread {
             self.spread.push(SamplingError::default());
         }
-        if asked.gross {
+        if columns.gross {
             self.gross.push([0; 2]);
         }
-        if asked.divisor {
+        if columns.divisor {
             self.divisor.push(0);
         }
     }
@@ -187,7 +187,7 @@ pub(crate) fn edges(context: &ReportContext, kept: &[bool], n_bytes: usize, want
     let ReportContext { tree, totals, .. } = context;
     let (noise, gross) = (context.noise(), context.gross());
     let n = tree.len();
-    let asked = EdgeColumns {
+    let columns = EdgeColumns {
         companion: totals.companion.is_some(),
         spread: noise.is_some(),
         gross: gross.is_some(),
@@ -220,7 +220,7 @@ pub(crate) fn edges(context: &ReportContext, kept: &[bool], n_bytes: usize, want
         if from != NONE && from != key && wanted(from, key) {
             let edge = index.find_or_add(&edges, from, key).unwrap_or_else(|| {
                 cancel::charge(n_bytes);
-                edges.push(from, key, asked);
+                edges.push(from, key, columns);
                 open.push(0);
                 edges.len() - 1
             });

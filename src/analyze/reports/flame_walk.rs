@@ -70,10 +70,10 @@ pub(crate) fn push(context: &ReportContext, report: &mut FlameReport, row: i32, 
         report.flat_base.push(sum.flat[1]);
     }
     if context.noise().is_some() {
-        let told = sum.spread.to_report();
-        report.cum_samples.push(told.samples + told.samples_base);
-        report.cum_error.push(told.error);
-        report.cum_change_error.push(told.change_error);
+        let spread = sum.spread.to_report();
+        report.cum_samples.push(spread.samples + spread.samples_base);
+        report.cum_error.push(spread.error);
+        report.cum_change_error.push(spread.change_error);
     }
     if context.gross().is_some() {
         report.cum_grown.push(sum.gross[0]);
@@ -267,22 +267,22 @@ impl Walk<'_> {
         places.sort_unstable_by_key(|(key, m)| (*key, m.node));
         let one = |places: &[(u32, Member)]| {
             let key = places[0].0;
-            let mut made =
+            let mut caller_group =
                 Group { key, inlined: true, id: self.id(group.id, key, false), sum: Totals::default(), size: 0, members: Vec::new() };
             for (_, member) in places {
                 let origin = member.origin as usize;
-                made.sum.cum = plus(made.sum.cum, member.weight);
-                made.size = made.size.saturating_add(member.size);
-                made.sum.companion = made.sum.companion.saturating_add(own.map_or(0, |own| own[origin][0]));
-                made.sum.spread.add(self.ends.get(origin).copied().unwrap_or_default());
-                made.sum.gross = plus(made.sum.gross, gross.map_or([0; 2], |gross| gross.own[origin]));
-                made.inlined &= tree.inlined[member.node as usize];
+                caller_group.sum.cum = plus(caller_group.sum.cum, member.weight);
+                caller_group.size = caller_group.size.saturating_add(member.size);
+                caller_group.sum.companion = caller_group.sum.companion.saturating_add(own.map_or(0, |own| own[origin][0]));
+                caller_group.sum.spread.add(self.ends.get(origin).copied().unwrap_or_default());
+                caller_group.sum.gross = plus(caller_group.sum.gross, gross.map_or([0; 2], |gross| gross.own[origin]));
+                caller_group.inlined &= tree.inlined[member.node as usize];
                 match tree.parent[member.node as usize] {
-                    0 => made.sum.flat = plus(made.sum.flat, member.weight),
-                    caller => made.members.push(Member { node: caller, ..*member }),
+                    0 => caller_group.sum.flat = plus(caller_group.sum.flat, member.weight),
+                    caller => caller_group.members.push(Member { node: caller, ..*member }),
                 }
             }
-            made
+            caller_group
         };
         places.chunk_by(|a, b| a.0 == b.0).map(one).collect()
     }

@@ -208,7 +208,7 @@ fn drop_redundant(keys: &[u32], edges: &mut Edges, tree: &CallTree) {
     }
     let name = |edge: u32| tree.keys.name(edges.from[edge as usize]);
     let incoming = edges.grouped(tree.keys.len(), &edges.to);
-    let mut gone = vec![false; edges.len()];
+    let mut removed = vec![false; edges.len()];
     // Key → the last search that met it.
     let mut seen = vec![0; tree.keys.len()];
     let mut n_searches = 0;
@@ -220,15 +220,15 @@ fn drop_redundant(keys: &[u32], edges: &mut Edges, tree: &CallTree) {
                 break;
             }
             n_searches += 1;
-            gone[edge as usize] =
-                reaches(edges, &incoming, &gone, edge, |key| std::mem::replace(&mut seen[key as usize], n_searches) != n_searches);
+            removed[edge as usize] =
+                reaches(edges, &incoming, &removed, edge, |key| std::mem::replace(&mut seen[key as usize], n_searches) != n_searches);
         }
     }
-    edges.retain(|_, edge| !gone[edge]);
+    edges.retain(|_, edge| !removed[edge]);
 }
 
 /// Returns whether the callee of edge `skip` is reached from its caller without it. `is_new` is true for a key once.
-fn reaches(edges: &Edges, incoming: &Groups, gone: &[bool], skip: u32, mut is_new: impl FnMut(u32) -> bool) -> bool {
+fn reaches(edges: &Edges, incoming: &Groups, removed: &[bool], skip: u32, mut is_new: impl FnMut(u32) -> bool) -> bool {
     let (from, to) = (edges.from[skip as usize], edges.to[skip as usize]);
     is_new(to);
     let mut queue = vec![to];
@@ -238,7 +238,7 @@ fn reaches(edges: &Edges, incoming: &Groups, gone: &[bool], skip: u32, mut is_ne
         at += 1;
         for &edge in incoming.of(node) {
             let caller = edges.from[edge as usize];
-            if edge == skip || gone[edge as usize] || !is_new(caller) {
+            if edge == skip || removed[edge as usize] || !is_new(caller) {
                 continue;
             }
             if caller == from {

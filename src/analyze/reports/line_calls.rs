@@ -36,15 +36,15 @@ struct Step {
 /// fit. O(nodes × inlined levels).
 pub(crate) fn attach(context: &ReportContext, entry_of_key: &[u32], line_of_key: impl Fn(u32) -> i64, entries: &mut [SourceEntry]) -> bool {
     let steps = steps(context, entry_of_key, entries.len());
-    let mut of_entry: Vec<Vec<u32>> = vec![Vec::new(); entries.len()];
+    let mut calls_by_entry: Vec<Vec<u32>> = vec![Vec::new(); entries.len()];
     for (id, step) in steps.iter().enumerate() {
-        of_entry[step.line.0 as usize].push(id as u32);
+        calls_by_entry[step.line.0 as usize].push(id as u32);
     }
     let mut order: Vec<usize> = (0..entries.len()).collect();
     order.sort_by_cached_key(|&i| (Reverse(entries[i].cum.saturating_sub(entries[i].cum_base).saturating_abs()), i));
     let mut room = MOST_OF_ALL;
     for i in order {
-        fill(&mut entries[i], &steps, std::mem::take(&mut of_entry[i]), context, &line_of_key, room.min(MOST_OF_ONE));
+        fill(&mut entries[i], &steps, std::mem::take(&mut calls_by_entry[i]), context, &line_of_key, room.min(MOST_OF_ONE));
         room = room.saturating_sub(entries[i].step.len());
     }
     steps.len() < MOST_MET && room > 0

@@ -23,8 +23,8 @@ pub(crate) fn most(known: &Types, by_type: &ByType) -> (u32, [i64; 2]) {
 /// Converts for reports.
 pub(crate) fn to_report(known: &Types, (of, [value, base]): (u32, [i64; 2])) -> HeldType {
     let name = &known.name[of as usize];
-    let spelled = if of == UNKNOWN { "" } else { &name.name };
-    HeldType { name: spelled.to_owned(), full_name: name.full_name.clone(), value, base }
+    let short_name = if of == UNKNOWN { "" } else { &name.name };
+    HeldType { name: short_name.to_owned(), full_name: name.full_name.clone(), value, base }
 }
 
 /// Key → the type of most of its flat memory, or of its cumulative memory if flat is 0, with recursion counted once. O(rows +
@@ -43,17 +43,17 @@ pub(crate) fn by_key(context: &ReportContext) -> Vec<(u32, [i64; 2])> {
         }
     }
     for node in (1..tree.len()).rev() {
-        let mut of_node = std::mem::take(&mut below[node]);
+        let mut node_types = std::mem::take(&mut below[node]);
         let key = tree.key[node] as usize;
         if tree.outermost[node] && flat[key].is_empty() {
-            of_node.iter().for_each(|(of, sum)| add(&mut cum[key], *of, *sum));
+            node_types.iter().for_each(|(of, sum)| add(&mut cum[key], *of, *sum));
         }
         let above = &mut below[tree.parent[node] as usize];
         // Merges the smaller into the larger.
-        if above.len() < of_node.len() {
-            std::mem::swap(above, &mut of_node);
+        if above.len() < node_types.len() {
+            std::mem::swap(above, &mut node_types);
         }
-        of_node.into_iter().for_each(|(of, sum)| add(above, of, sum));
+        node_types.into_iter().for_each(|(of, sum)| add(above, of, sum));
     }
     flat.iter().zip(&cum).map(|(flat, cum)| most(known, if flat.is_empty() { cum } else { flat })).collect()
 }

@@ -216,20 +216,20 @@ impl Nodelets {
 /// Key → how many values there are at most. O(rows + nodes).
 fn pairs_by_key(context: &ReportContext, sets: &Sets) -> Vec<usize> {
     let tree = context.tree;
-    let mut of_node = vec![0usize; tree.len()];
+    let mut values_by_node = vec![0usize; tree.len()];
     for (row, &leaf) in tree.node_of_row.iter().enumerate() {
-        if let Some(n) = of_node.get_mut(leaf as usize) {
+        if let Some(n) = values_by_node.get_mut(leaf as usize) {
             *n += sets.of_set[context.profile.samples().labels[row].index()].len();
         }
     }
-    let mut of_key = vec![0usize; tree.keys.len()];
+    let mut values_by_key = vec![0usize; tree.keys.len()];
     for node in (1..tree.len()).rev() {
-        let n = of_node[node];
-        of_node[tree.parent[node] as usize] += n;
-        let of_key = &mut of_key[tree.key[node] as usize];
-        *of_key = (*of_key + n).min(sets.list.len());
+        let n = values_by_node[node];
+        values_by_node[tree.parent[node] as usize] += n;
+        let values_by_key = &mut values_by_key[tree.key[node] as usize];
+        *values_by_key = (*values_by_key + n).min(sets.list.len());
     }
-    of_key
+    values_by_key
 }
 
 /// Calls `act` with each node of these keys above a row with labels and a value: its key, whether the row ends there and
@@ -268,8 +268,8 @@ fn tags(all: &[Nodelet], leaf: bool) -> Vec<GraphTag> {
     texts.retain(|t| t.weight(leaf) != 0);
     let mut tags: Vec<GraphTag> = Vec::new();
     let numbers_of = |text: u32, under: Option<usize>, tags: &mut Vec<GraphTag>| {
-        let of_text: Vec<Nodelet> = numbers.iter().filter(|t| t.value.text == text).cloned().collect();
-        tags.extend(collapse(of_text, leaf).into_iter().filter(|t| t.weight(leaf) != 0).map(|t| t.tag(under)));
+        let with_text: Vec<Nodelet> = numbers.iter().filter(|t| t.value.text == text).cloned().collect();
+        tags.extend(collapse(with_text, leaf).into_iter().filter(|t| t.weight(leaf) != 0).map(|t| t.tag(under)));
     };
     for text in texts {
         let at = tags.len();

@@ -71,8 +71,8 @@ pub(crate) fn main_type<'a>(context: &ReportContext<'a>) -> &'a [(u32, [i64; 2])
 /// averages is the one of bytes.
 fn mean(value: i64, companion: i64) -> u64 {
     let (a, b) = (value.unsigned_abs(), companion.unsigned_abs());
-    let (more, less) = (a.max(b), a.min(b));
-    if less == 0 { 0 } else { (u128::from(more) * 1000 / u128::from(less)).try_into().unwrap_or(u64::MAX) }
+    let (larger, smaller) = (a.max(b), a.min(b));
+    if smaller == 0 { 0 } else { (u128::from(larger) * 1000 / u128::from(smaller)).try_into().unwrap_or(u64::MAX) }
 }
 
 fn text(a: &str, b: &str) -> Ordering {
@@ -97,8 +97,8 @@ pub(crate) fn found_first(context: &ReportContext, keys: &mut Vec<u32>, pattern:
 
 /// Index of the row with this name or function.
 pub(crate) fn position(context: &ReportContext, keys: &[u32], name: &str) -> Option<usize> {
-    let of_name = keys.iter().position(|&k| context.tree.keys.name(k) == name);
-    of_name.or_else(|| keys.iter().position(|&k| function(context, k) == name))
+    let by_name = keys.iter().position(|&k| context.tree.keys.name(k) == name);
+    by_name.or_else(|| keys.iter().position(|&k| function(context, k) == name))
 }
 
 /// A row's function, without the address, file and line that finer granularities add to it.

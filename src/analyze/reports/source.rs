@@ -122,12 +122,12 @@ pub fn sampled_code(profile: &Profile, view: &View) -> Result<Vec<SampledCode>, 
     let tree = CallTree::once(profile, &packages, &CallTreeKey::of(&view));
     let totals = TreeTotals::new(profile, &packages, &tree, &view)?;
     let sums = Sums::new(&ReportContext { profile, packages: &packages, tree: &tree, totals: &totals, view: &view });
-    let of_key = |&key: &u32| SampledCode {
+    let sampled_code = |&key: &u32| SampledCode {
         location: profile.code().frames[tree.keys.frame(key)].location,
         flat: sums.flat[key as usize],
         cum: sums.cum[key as usize],
     };
-    let mut sampled: Vec<SampledCode> = sums.alive.iter().map(of_key).collect();
+    let mut sampled: Vec<SampledCode> = sums.alive.iter().map(sampled_code).collect();
     sampled.sort_by_key(|s| s.location);
     Ok(sampled)
 }
@@ -242,8 +242,8 @@ impl<'a> Wanted<'a> {
         let mut wanted = Wanted { pattern, files, at: Vec::new() };
         if let Some(address) = pattern.and_then(|pattern| address(pattern.source())) {
             // The function that has the code there, not what was inlined into it.
-            let here = profile.code().locations.iter().filter(|l| l.address == address);
-            let outermost = here.filter_map(|l| profile.function_of(l.frames().next_back()?));
+            let at_address = profile.code().locations.iter().filter(|l| l.address == address);
+            let outermost = at_address.filter_map(|l| profile.function_of(l.frames().next_back()?));
             wanted.at = outermost.map(|(_, f)| f.name).collect();
         }
         wanted

@@ -13,21 +13,21 @@ use crate::report::{TagKey, TagNumber, TagRange, TagValue, TagsReport};
 /// Every label key and value with what its samples hold. O(rows).
 pub(crate) fn tags(context: &ReportContext) -> TagsReport {
     let ReportContext { profile, totals, view, .. } = context;
-    let mut of_set = vec![[0i64; 2]; profile.labels().len()];
+    let mut value_by_set = vec![[0i64; 2]; profile.labels().len()];
     for (row, value) in totals.row.iter().enumerate() {
-        let sum = &mut of_set[profile.samples().labels[row].index()];
+        let sum = &mut value_by_set[profile.samples().labels[row].index()];
         *sum = plus(*sum, value);
     }
     let mut keys: BTreeMap<&str, BTreeMap<String, TextTotals>> = BTreeMap::new();
     // Texts by number, each compared with others once however many samples have it.
     let mut texts: HashMap<(StrId, StrId), [i64; 2]> = HashMap::default();
     let mut shown: HashMap<StrId, bool> = HashMap::default();
-    let mut seen = vec![false; of_set.len()];
+    let mut seen = vec![false; value_by_set.len()];
     for (row, &set) in profile.samples().labels.iter().enumerate() {
         if !totals.passes[row] || std::mem::replace(&mut seen[set.index()], true) {
             continue;
         }
-        let value = of_set[set.index()];
+        let value = value_by_set[set.index()];
         for label in profile.labels().get(set) {
             let key = profile.text(label.key);
             if !*shown.entry(label.key).or_insert_with(|| view.cut.shows_label(key)) {
@@ -40,17 +40,17 @@ pub(crate) fn tags(context: &ReportContext) -> TagsReport {
                 }
                 LabelValue::Number(n, unit) => {
                     let unit = crate::analyze::tree::label_units::unit_of(key, profile.text(unit));
-                    let said = keys.entry(key).or_default().entry(units::label(n, unit, &view.show.unit)).or_default();
-                    let sum = said.numbers.entry((n, unit)).or_default();
+                    let text_totals = keys.entry(key).or_default().entry(units::label(n, unit, &view.show.unit)).or_default();
+                    let sum = text_totals.numbers.entry((n, unit)).or_default();
                     *sum = plus(*sum, value);
-                    said.value = plus(said.value, value);
+                    text_totals.value = plus(text_totals.value, value);
                 }
             }
         }
     }
     for ((key, text), value) in texts {
-        let said = keys.entry(profile.text(key)).or_default().entry(profile.text(text).to_owned()).or_default();
-        said.value = plus(said.value, value);
+        let text_totals = keys.entry(profile.text(key)).or_default().entry(profile.text(text).to_owned()).or_default();
+        text_totals.value = plus(text_totals.value, value);
     }
     let tag = keys.into_iter().map(|(key, values)| tag(key, values)).collect();
     TagsReport { header: context.header(), tag }
@@ -68,9 +68,9 @@ fn tag(key: &str, values: BTreeMap<String, TextTotals>) -> TagKey {
     let number = |((number, unit), [value, base]): ((i64, &str), [i64; 2])| TagNumber { number, unit: unit.to_owned(), value, base };
     let mut values: Vec<TagValue> = values
         .into_iter()
-        .map(|(name, said)| {
-            let [value, base] = said.value;
-            TagValue { name, value, base, numbers: said.numbers.into_iter().map(number).collect() }
+        .map(|(name, text_totals)| {
+            let [value, base] = text_totals.value;
+            TagValue { name, value, base, numbers: text_totals.numbers.into_iter().map(number).collect() }
         })
         .collect();
     let size = |v: &TagValue| net([v.value, v.base]).saturating_abs();

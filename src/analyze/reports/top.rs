@@ -32,7 +32,7 @@ pub(crate) fn top(context: &ReportContext) -> TopReport {
     let keys = &keys[first..keys.len().min(first.saturating_add(window.count))];
     let inlining = totals.table.inlining.get_or_init(|| inlining(context));
     let column = |of: &[[i64; 2]], side: usize| keys.iter().map(|&k| of[k as usize][side]).collect::<Vec<_>>();
-    let held = |key: u32| held_type(context.packages.types(context.profile), order::main_type(context)[key as usize]);
+    let type_of = |key: u32| held_type(context.packages.types(context.profile), order::main_type(context)[key as usize]);
     let base = |of: &[[i64; 2]]| if totals.has_base { column(of, 1) } else { Vec::new() };
     let noise = context.noise().map(|noise| noise.by_key(tree));
     let gross = context.gross().map(|gross| gross.by_key(tree));
@@ -52,7 +52,7 @@ pub(crate) fn top(context: &ReportContext) -> TopReport {
         cum_spread: noise.map_or(Vec::new(), |noise| spreads(&noise.cum)),
         flat_gross: gross.map_or(Vec::new(), |gross| changes(&gross.flat)),
         cum_gross: gross.map_or(Vec::new(), |gross| changes(&gross.cum)),
-        held: if view.cut.with_type { keys.iter().map(|&k| held(k)).collect() } else { Vec::new() },
+        held: if view.cut.with_type { keys.iter().map(|&k| type_of(k)).collect() } else { Vec::new() },
         offset: first,
         n_found,
         sum_before: sums.flat_of(&before),

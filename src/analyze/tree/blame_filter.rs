@@ -18,12 +18,12 @@ pub(crate) fn blamed(profile: &Profile, packages: &Attribution, spec: &WeightSpe
         .ids()
         .map(|frame| {
             let name = profile.function_of(frame).map_or(Strings::EMPTY, |(_, f)| f.name);
-            let of_package = spec.package.as_ref().is_none_or(|p| p.is_match(&packages.of(profile, frame, false).name));
+            let matches_package = spec.package.as_ref().is_none_or(|p| p.is_match(&packages.of(profile, frame, false).name));
             let name = profile.text(name);
             let is_blamed = spec.blame.as_ref().is_none_or(|p| p.is_match(name) || enclosing(name).is_some_and(|outer| p.is_match(outer)));
-            n_of_package += usize::from(of_package);
+            n_of_package += usize::from(matches_package);
             n_blamed += usize::from(is_blamed);
-            of_package && is_blamed
+            matches_package && is_blamed
         })
         .collect();
     for (name, n) in [("Package", n_of_package), ("Blame", n_blamed)] {

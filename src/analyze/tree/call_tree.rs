@@ -115,8 +115,8 @@ impl CallTree {
         }
         let (stacks, frames) = (profile.stacks(), &profile.code().frames);
         let numbers = |column: &[StackId]| column.iter().map(|node| node.0).collect::<Vec<u32>>();
-        let of_node = |node: StackId| if node == Stacks::ROOT { 0 } else { keys.of_frame[stacks.frame[node].index()] };
-        let node_key: Vec<u32> = stacks.parent.ids().map(of_node).collect();
+        let key_of_node = |node: StackId| if node == Stacks::ROOT { 0 } else { keys.of_frame[stacks.frame[node].index()] };
+        let node_key: Vec<u32> = stacks.parent.ids().map(key_of_node).collect();
         let end = numbers(stacks.end.as_slice());
         CallTree {
             parent: numbers(stacks.parent.as_slice()),
@@ -264,8 +264,8 @@ impl<'a> Grower<'a> {
                 continue;
             };
             group.clear();
-            let apart = if self.joins_inlined { 1 } else { 0 };
-            let same = self.pending[top.at..].iter().take_while(|c| c.group >> apart == first.group >> apart);
+            let shift = if self.joins_inlined { 1 } else { 0 };
+            let same = self.pending[top.at..].iter().take_while(|c| c.group >> shift == first.group >> shift);
             group.extend(same.map(|c| c.node));
             top.at += group.len();
             let node = self.parent.len() as u32;
@@ -303,14 +303,14 @@ impl<'a> Grower<'a> {
 
     /// Appends the visible children of the `members` of `node`, sorted; hidden ones
     /// are looked through, and what ends in them belongs to `node`. Nothing is visible
-    /// before the stack has `begun`.
-    fn gather(&mut self, node: u32, members: &[u32], begun: bool) {
+    /// before the stack has `started`.
+    fn gather(&mut self, node: u32, members: &[u32], started: bool) {
         let stacks = self.profile.stacks();
         let frames = &self.profile.code().frames;
         let start = self.pending.len();
         self.scan.clear();
         self.scan.extend_from_slice(members);
-        let mut begun_below = begun;
+        let mut started_below = started;
         // Nodes above the beginning come first; once it is passed, all below is begun.
         while let Some(from) = self.scan.pop() {
             if self.frames.keeps(StackId(from)) {
@@ -323,10 +323,10 @@ impl<'a> Grower<'a> {
                 let id = StackId(child);
                 let frame = stacks.frame[id];
                 let below = stacks.end[id].0;
-                if !begun {
-                    begun_below = self.frames.begins.as_ref().is_none_or(|b| b[frames[frame].location.index()]);
+                if !started {
+                    started_below = self.frames.begins.as_ref().is_none_or(|b| b[frames[frame].location.index()]);
                 }
-                if !begun_below {
+                if !started_below {
                     self.node_of[child as usize] = 0;
                     self.scan.push(child);
                 } else if self.is_passed(frame, node) {

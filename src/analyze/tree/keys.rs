@@ -182,7 +182,7 @@ impl Keys {
 
 /// Closures by the name of the enclosing function.
 struct Folded {
-    /// Name of a closure → that of its function; where no function is called so, the first closure's own.
+    /// Name of a closure → that of its function; if no function has that name, the first closure's own.
     name: HashMap<StrId, StrId>,
 }
 

@@ -66,10 +66,10 @@ impl Sampling {
         let (objects, bytes) = ((objects as f64).abs(), (bytes as f64).abs());
         let size = bytes / objects;
         // (1 − p)/p is 1/(e^(s/R) − 1).
-        let of_objects = objects / libm::expm1(size / self.distance);
+        let scaled_objects = objects / libm::expm1(size / self.distance);
         Noise {
             samples: objects * -libm::expm1(-size / self.distance),
-            variance: if self.is_bytes { size * size * of_objects } else { of_objects },
+            variance: if self.is_bytes { size * size * scaled_objects } else { scaled_objects },
         }
     }
 }

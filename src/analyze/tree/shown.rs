@@ -26,8 +26,8 @@ pub(crate) fn unmatched_keys(profile: &Profile, totals: &TreeTotals, view: &View
     let rows = profile.samples().labels.iter().zip(&totals.passes);
     let sets: HashSet<LabelSetId> = rows.filter(|(_, passes)| **passes).map(|(set, _)| *set).collect();
     let keys: HashSet<StrId> = sets.into_iter().flat_map(|set| profile.labels().get(set)).map(|label| label.key).collect();
-    let met = |pattern: &Pattern| keys.iter().any(|&key| pattern.is_match(profile.text(key)));
-    let asked = [(&view.cut.tagshow, "TagShow"), (&view.cut.taghide, "TagHide")];
-    let unmet = asked.into_iter().filter(|(pattern, _)| pattern.as_ref().is_some_and(|p| !met(p)));
-    unmet.map(|(_, name)| format!("{name} expression matched no samples")).collect()
+    let matches = |pattern: &Pattern| keys.iter().any(|&key| pattern.is_match(profile.text(key)));
+    let patterns = [(&view.cut.tagshow, "TagShow"), (&view.cut.taghide, "TagHide")];
+    let unmatched = patterns.into_iter().filter(|(pattern, _)| pattern.as_ref().is_some_and(|p| !matches(p)));
+    unmatched.map(|(_, name)| format!("{name} expression matched no samples")).collect()
 }

@@ -116,19 +116,19 @@ impl TreeTotals {
         let TreeTotals { cum, live, moved, row, passes, kept, noise, gross, table, divisor, companion, .. } = self;
         let flags = live.capacity() + moved.capacity() + passes.capacity() + kept.capacity();
         let own = cum.capacity();
-        let made =
+        let on_demand =
             noise.get().and_then(Option::as_ref).map_or(0, SamplingErrors::heap_bytes) + gross.get().map_or(0, GrossChanges::heap_bytes);
         let others = [divisor, companion].into_iter().flatten().map(|other| other.heap_bytes()).sum::<usize>();
-        (own + cum.capacity()) * PAIR + row.heap_bytes() + flags + made + table.heap_bytes() + others
+        (own + cum.capacity()) * PAIR + row.heap_bytes() + flags + on_demand + table.heap_bytes() + others
     }
 
     /// The totals of the first value type, under the same filters. As in pprof, what is gone
     /// counts against what came in the number that the total is divided by.
     fn divisor(profile: &Profile, packages: &Attribution, tree: &CallTree, view: &View) -> Result<Self, QueryError> {
-        let mut of_first = view.clone();
-        of_first.weight.mean = false;
-        of_first.weight.sample_index = "0".into();
-        TreeTotals::weigh(profile, packages, tree, &of_first, |value| value)
+        let mut first_type = view.clone();
+        first_type.weight.mean = false;
+        first_type.weight.sample_index = "0".into();
+        TreeTotals::weigh(profile, packages, tree, &first_type, |value| value)
     }
 
     fn companion(

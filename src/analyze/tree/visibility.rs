@@ -92,15 +92,15 @@ impl Visibility {
         let culprits = packages.culprits(profile);
         let mut is_culprit = vec![false; stacks.len()];
         profile.samples().stack.iter().for_each(|stack| is_culprit[culprits[stack.index()].index()] = true);
-        let mut begun = vec![self.begins.is_none(); stacks.len()];
+        let mut started = vec![self.begins.is_none(); stacks.len()];
         let mut seen = vec![false; stacks.len()];
         self.kept = vec![false; stacks.len()];
         for node in (1..stacks.len()).map(StackId::new) {
             let (i, caller, frame) = (node.index(), stacks.parent[node].index(), stacks.frame[node]);
-            begun[i] = begun[caller] || self.begins.as_ref().is_none_or(|begins| begins[frames[frame].location.index()]);
-            let is_seen = || begun[i] && !self.hidden[frame.index()] && !packages.is_label(profile, frame);
+            started[i] = started[caller] || self.begins.as_ref().is_none_or(|begins| begins[frames[frame].location.index()]);
+            let is_seen = || started[i] && !self.hidden[frame.index()] && !packages.is_label(profile, frame);
             seen[i] = seen[caller] || is_seen();
-            self.kept[i] = is_culprit[i] && begun[i] && !seen[i] && self.folded[frame.index()];
+            self.kept[i] = is_culprit[i] && started[i] && !seen[i] && self.folded[frame.index()];
         }
     }
 
@@ -108,13 +108,13 @@ impl Visibility {
     pub(crate) fn wanted(&self, profile: &Profile) -> Option<Vec<bool>> {
         let unwanted = self.unwanted.as_ref()?;
         let (stacks, frames) = (profile.stacks(), &profile.code().frames);
-        let mut begun = vec![self.begins.is_none(); stacks.len()];
+        let mut started = vec![self.begins.is_none(); stacks.len()];
         let mut wanted = vec![false; stacks.len()];
         for node in (1..stacks.len()).map(StackId::new) {
             let (caller, frame) = (stacks.parent[node].index(), stacks.frame[node]);
             let begins = || self.begins.as_ref().is_none_or(|begins| begins[frames[frame].location.index()]);
-            begun[node.index()] = begun[caller] || begins();
-            wanted[node.index()] = wanted[caller] || begun[node.index()] && !unwanted[frame.index()];
+            started[node.index()] = started[caller] || begins();
+            wanted[node.index()] = wanted[caller] || started[node.index()] && !unwanted[frame.index()];
         }
         Some(wanted)
     }

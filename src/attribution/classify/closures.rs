@@ -1,6 +1,6 @@
-//! Closures, those that a state machine is made of included, and what they stand in.
+//! Closures, including those of async functions, and their enclosing functions.
 
-/// The function that a closure stands in; `None`: it is none.
+/// Returns the function that encloses a closure; `None` if the name is not a closure's.
 ///
 /// Rust: `a::b::{{closure}}`, `a::b::{closure#0}`, `a::b::{async_fn#0}::{closure#1}`, `<A as B>::c::{{closure}}`;
 /// C++: `f(int)::{lambda(int)#1}::operator()(int) const`, `f(int)::'lambda'(int)::operator()`, `f()::$_0::operator()`;
@@ -15,7 +15,7 @@ pub(crate) fn enclosing(name: &str) -> Option<&str> {
     (!outer.is_empty()).then_some(outer)
 }
 
-/// What ends before the first part of a path that is a closure, outside of all brackets.
+/// Part of a path before the first closure, outside of all brackets.
 fn of_paths(name: &str) -> Option<&str> {
     const RUST: [&str; 6] = ["{{closure}}", "{closure", "{async", "{coroutine", "{gen", "{{coroutine"];
     const CPP: [&str; 5] = ["{lambda", "'lambda", "(lambda", "$_", "<lambda"];
@@ -52,7 +52,7 @@ fn sign(rest: &[u8]) -> usize {
     }
 }
 
-/// `p.f` of `p.f.func1.2`; of `p.glob..func1` nothing: what is made at the start stands in no function.
+/// `p.f` of `p.f.func1.2`; `None` for `p.glob..func1`: initializers of variables are not in a function.
 fn of_go(name: &str) -> Option<&str> {
     // Types may have dots and slashes of their own.
     let bare = &name[..name.find('[').unwrap_or(name.len())];
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn closures_are_called_what_they_stand_in() {
+    fn closures_are_named_after_the_enclosing_function() {
         for (name, outer) in [
             // Rust, in both manglings.
             ("a::b::{{closure}}::{{closure}}", "a::b"),

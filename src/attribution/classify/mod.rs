@@ -1,8 +1,8 @@
-//! Whose code a function is: its package, the package's version, and what kind of code that is.
+//! Ownership of functions: package, version and kind of code.
 //!
-//! Facts come from three places, in this order: what is known by name (`rules`), what the name itself
-//! says (`names`: the crate of `<a::B as c::D>::e`), and where the sources lie (`paths`). What the program
-//! as a whole tells helps: a crate one of whose functions lies in a registry is third party everywhere.
+//! There are three sources, in this order: known names (`rules`), the structure of the name (`names`: the crate of
+//! `<a::B as c::D>::e`), and the path of the source file (`paths`). Evidence is shared within a program: a crate with
+//! one function in a registry is third party everywhere.
 
 mod closures;
 mod modules;
@@ -25,32 +25,32 @@ use rules::{On, Rule, Rules};
 pub(crate) use closures::enclosing;
 pub(crate) use wrapper_names::{WrapperName, wrapper_name};
 
-/// What is known of a function as code of somebody.
+/// Ownership of a function: package, version and kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Package {
     /// Crate (as code spells it), Go package, C++ namespace, library or program; empty when unknown.
     pub name: String,
     /// Its version; empty when unknown.
     pub version: String,
-    /// What sort of code it is.
+    /// Kind of code.
     pub kind: PackageKind,
     /// Module, namespace or Go package as code spells it; empty when unknown.
     pub module: String,
-    /// The kind it would have if it were not an allocation wrapper, whose callers are charged; `None`: it is none.
+    /// For an allocation wrapper, whose callers are charged: the kind of its package; otherwise `None`.
     pub wrapper_of: Option<PackageKind>,
 }
 
 impl Package {
-    /// Whether it is the allocator itself: what that calls is its own affair. What a wrapper calls is not.
+    /// Whether this is the allocator itself, whose callees are internal to it; those of wrappers are not.
     pub(crate) fn is_allocator(&self) -> bool {
         self.kind == PackageKind::Allocator && self.wrapper_of.is_none()
     }
 }
 
-/// A function as a profile knows it.
+/// Names and files of a function in a profile.
 #[derive(Clone, Copy, Debug, Default)]
 struct Symbol<'a> {
-    /// Name for people; empty when unknown.
+    /// Display name; empty when unknown.
     name: &'a str,
     /// Name in the binary.
     system_name: &'a str,
@@ -60,36 +60,36 @@ struct Symbol<'a> {
     object: &'a str,
 }
 
-/// What the functions of a crate say of it together.
+/// Evidence for a crate from all its functions.
 #[derive(Clone, Debug, Default)]
 struct Crate {
-    /// Its version by a path that is called as it is; empty when there are several.
+    /// Version from paths with the crate's name; empty if there are several.
     version: String,
-    /// A path that is called as it is.
+    /// Whether a path has the crate's name.
     is_packaged: bool,
-    /// A path in nobody's folder.
+    /// Whether a path is outside all package folders.
     is_own: bool,
-    /// A path in a folder of others that is called otherwise, and the version there.
+    /// Version from a path in a package folder with another name.
     other: Option<String>,
 }
 
-/// Tells packages of one profile.
+/// Classifies the functions of one profile.
 #[derive(Debug, Default)]
 pub(crate) struct Classifier {
     /// Path of the program's file.
     program: String,
     /// The crate with the function `main`; empty when there is none.
     main_crate: String,
-    /// The folder called as a release that `main` lies in: that one is the program's own.
+    /// Folder `name-1.2.3` that contains `main`: part of the program, not a package.
     own_folder: String,
-    /// The program was started by Rust's runtime.
+    /// Whether Rust's runtime started the program.
     is_rust: bool,
     crates: HashMap<String, Crate>,
     rules: Rules,
 }
 
 impl Classifier {
-    /// Learns what the profile's functions say together. O(functions).
+    /// Collects the evidence of all functions of a profile. O(functions).
     pub(crate) fn new(profile: &Profile) -> Self {
         let program = profile.code().mappings.get(MappingId(0)).map_or("", |m| profile.text(m.file));
         // Many functions may have one long name.
@@ -134,19 +134,19 @@ impl Classifier {
         }
     }
 
-    /// Whose code a function is, `None`: code without a name in the file `object`.
+    /// Returns the owner of a function; `None`: code without a name in the file `object`.
     pub(crate) fn package(&self, profile: &Profile, function: Option<FunctionId>, object: &str) -> Package {
         let symbol = function.map_or(Symbol { object, ..Symbol::default() }, |id| symbol(profile, &profile.code().functions[id], object));
         Package { module: modules::module_of(symbol.name, self.language(symbol)).to_owned(), ..self.package_of(symbol) }
     }
 
-    /// Whose a source file is, when it is all that is known.
+    /// Returns the owner of a function judged by its source file only.
     pub(crate) fn package_of_file(&self, profile: &Profile, function: Option<FunctionId>, object: &str) -> Package {
         let file = function.map_or("", |id| profile.text(profile.code().functions[id].filename));
         self.package_of(Symbol { file, object, ..Symbol::default() })
     }
 
-    /// Whether a function is of C or C++.
+    /// Whether a function is in C or C++.
     pub(crate) fn is_c(&self, profile: &Profile, function: FunctionId) -> bool {
         matches!(self.language(symbol(profile, &profile.code().functions[function], "")), Language::C | Language::Cpp)
     }
@@ -180,7 +180,7 @@ impl Classifier {
         }
     }
 
-    /// A name of plain parts may be of either language: in a program of Rust it is Rust's.
+    /// Language of a function; ambiguous names are Rust in Rust programs.
     fn language(&self, symbol: Symbol) -> Language {
         let language = names::language(symbol.name, symbol.system_name, symbol.file);
         let is_sure = !symbol.file.is_empty() || symbol.system_name.starts_with("_Z") || symbol.name.contains('(');
@@ -206,7 +206,7 @@ impl Classifier {
             let is_made_with = source.origin == Origin::RustStd && source.package != "std";
             let version = if source.origin == Origin::RustStd && (name.is_empty() || !is_made_with) { source.version } else { "" };
             let kind = self.rules.find(On::StdName, symbol.name).map_or(PackageKind::Runtime, |rule| rule.kind);
-            // What the standard library is made with tells by names that it is not the library.
+            // Dependencies of the standard library are recognized by name.
             let package = if is_made_with && name.is_empty() { source.package } else { "std" };
             return named(package, version, kind);
         }
@@ -216,7 +216,7 @@ impl Classifier {
         }
         let facts = self.crates.get(name);
         let is_called_so =
-            is_spelled(source.package, name) && matches!(source.origin, Origin::Packaged | Origin::Versioned | Origin::RustStd);
+            is_same_name(source.package, name) && matches!(source.origin, Origin::Packaged | Origin::Versioned | Origin::RustStd);
         let version = if is_called_so { source.version } else { facts.map_or("", |f| f.version.as_str()) };
         if let Some(rule) = self.rules.find(On::Crate, name).filter(|rule| rule.kind != PackageKind::ThirdParty) {
             return named(name, version, rule.kind);
@@ -260,7 +260,7 @@ impl Classifier {
         }
     }
 
-    /// Code whose name tells no more than `name`: judged by its path, then by the file that it is in.
+    /// Owner of code whose name has no other evidence than `name`: from its path, then from its mapped file.
     fn plain(&self, symbol: Symbol, name: &str) -> Package {
         let source = paths::source(symbol.file);
         let of_source =
@@ -297,7 +297,7 @@ impl Classifier {
         named(name, if kind == PackageKind::ThirdParty { version } else { "" }, kind)
     }
 
-    /// Code without a name.
+    /// Owner of code without a name.
     fn nameless(&self, object: &str) -> Package {
         let (name, version) = library_name(object);
         match self.library(object) {
@@ -314,7 +314,7 @@ impl Classifier {
         object == self.program || base_name(object) == base_name(&self.program)
     }
 
-    /// What is known of a mapped file, unless it is the program's.
+    /// Rule for a mapped file, unless it is the program's.
     fn library(&self, object: &str) -> Option<&'static Rule> {
         if object.is_empty() || self.is_program(object) { None } else { self.rules.find(On::Library, base_name(object)) }
     }
@@ -323,7 +323,7 @@ impl Classifier {
 impl Crate {
     fn learn(&mut self, name: &str, source: Source) {
         match source.origin {
-            Origin::Packaged | Origin::Versioned | Origin::RustStd if is_spelled(source.package, name) => {
+            Origin::Packaged | Origin::Versioned | Origin::RustStd if is_same_name(source.package, name) => {
                 if !self.is_packaged {
                     source.version.clone_into(&mut self.version);
                 } else if self.version != source.version {
@@ -357,7 +357,7 @@ fn of_library(rule: &Rule, object: &str) -> Package {
     named(if rule.package.is_empty() { name } else { rule.package }, version, rule.kind)
 }
 
-/// `/usr/lib/liblzma.so.5.4.1` → `liblzma` and `5.4.1`. One number alone is a promise, not a version.
+/// `/usr/lib/liblzma.so.5.4.1` → `liblzma` and `5.4.1`. A single number is an ABI version, not a release.
 fn library_name(path: &str) -> (&str, &str) {
     let base = base_name(path);
     let Some(at) = base.find(".so").or_else(|| base.find(".dylib")).or_else(|| base.find(".dll")) else { return (base, "") };
@@ -365,8 +365,8 @@ fn library_name(path: &str) -> (&str, &str) {
     (&base[..at], if version.contains('.') { version } else { "" })
 }
 
-/// Whether a folder and a crate are called the same, as Cargo and people spell it.
-fn is_spelled(folder: &str, name: &str) -> bool {
+/// Whether a folder and a crate have the same name, ignoring case, `-` and `_`.
+fn is_same_name(folder: &str, name: &str) -> bool {
     let letters = |text: &'_ str| text.bytes().filter(|b| !matches!(b, b'-' | b'_')).map(|b| b.to_ascii_lowercase()).collect::<Vec<_>>();
     !folder.is_empty() && letters(folder) == letters(name)
 }
@@ -384,7 +384,7 @@ fn go(rules: &Rules, symbol: Symbol) -> Package {
         Some((_, version)) => named(&name, version, PackageKind::ThirdParty),
         None if symbol.file.contains("/vendor/") && !rules::is_go_std(&name) => named(&name, "", PackageKind::ThirdParty),
         None if rules::is_go_std(&name) => named(&name, "", PackageKind::Runtime),
-        // Without a file only the place where it is kept tells others' code.
+        // Without a source file, only an import path with a host identifies third-party code.
         None if symbol.file.is_empty() && name.split('/').next().is_some_and(|host| host.contains('.')) => {
             named(&name, "", PackageKind::ThirdParty)
         }

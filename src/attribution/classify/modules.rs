@@ -1,9 +1,9 @@
-//! The module that a function is of.
+//! Modules of functions.
 
 use super::closures::enclosing;
 use super::names::{self, Language};
 
-/// Module of Rust, namespace of C++, package of Go, as code spells it; empty when the name tells none.
+/// Module of Rust, namespace of C++, package of Go, as in source code; empty if the name has none.
 pub(super) fn module_of(name: &str, language: Language) -> &str {
     match language {
         Language::Rust => path_of(name),

@@ -1,8 +1,8 @@
-//! What the name of a function tells: its language, and the crate, namespace or Go package it is of.
+//! Evidence in function names: language, and crate, namespace or Go package.
 //!
-//! Names are as people read them, with or without generic arguments and parameters.
+//! Names are demangled, with or without generic arguments and parameters.
 
-/// What a function was written in, as far as it matters here.
+/// Language of a function, as far as classification needs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Language {
     Rust,
@@ -31,7 +31,7 @@ pub(super) const STD_CRATES: [&str; 12] = [
     "__rustc",
 ];
 
-/// Modules of Rust's `std` that C++ has not, or not spelled so.
+/// Modules of Rust's `std` that do not exist in C++ under this name.
 const RUST_MODULES: [&str; 21] = [
     "rt",
     "sys",
@@ -82,9 +82,9 @@ pub(crate) fn language(name: &str, system_name: &str, file: &str) -> Language {
         let first = crate_of(name);
         let rusty =
             ["{closure", "{{closure", "<impl ", " as ", "{impl#", "{async"].iter().any(|mark| name.contains(mark)) || name.starts_with('<');
-        let of_std = first == "std" && !name.contains("std::__") && RUST_MODULES.contains(&second(name));
+        let is_rust_std = first == "std" && !name.contains("std::__") && RUST_MODULES.contains(&second(name));
         let std_crate = first != "std" && first != "test" && STD_CRATES.contains(&first);
-        return if rusty || of_std || std_crate { Language::Rust } else { Language::Cpp };
+        return if rusty || is_rust_std || std_crate { Language::Rust } else { Language::Cpp };
     }
     if !go_package(name).is_empty() { Language::Go } else { Language::C }
 }
@@ -117,7 +117,7 @@ fn capped(name: &str) -> &str {
     &name[..end]
 }
 
-/// The crate that a Rust function is of; empty when its name tells none. Of `<a::B as c::D>::e` it is
+/// Crate of a Rust function; empty if its name has none. Of `<a::B as c::D>::e` it is
 /// the type's; types of the standard library and such without a crate (`u32`, `T`) give way to the trait's.
 pub(crate) fn crate_of(name: &str) -> &str {
     let name = capped(name);
@@ -195,7 +195,7 @@ fn first_part(text: &str) -> &str {
     if end > 0 && text[end..].starts_with("::") { &text[..end] } else { "" }
 }
 
-/// A type without what stands before its name: references, pointers, `dyn`, lifetimes, brackets of
+/// A type without what precedes its name: references, pointers, `dyn`, lifetimes, brackets of
 /// slices and tuples.
 fn bare(mut text: &str) -> &str {
     const WORDS: [&str; 6] = ["mut ", "const ", "dyn ", "impl ", "unsafe ", "extern "];
@@ -243,7 +243,7 @@ fn cut(inside: &str, end: usize, at_as: Option<usize>) -> (&str, Option<&str>) {
     }
 }
 
-/// The outermost C++ namespace; empty when there is none that could be told from a class.
+/// The outermost C++ namespace; empty if there is none that can be distinguished from a class.
 pub(super) fn namespace_of(name: &str) -> &str {
     const ANONYMOUS: &str = "(anonymous namespace)";
     let name = capped(name);
@@ -279,10 +279,10 @@ pub(crate) fn go_package(name: &str) -> &str {
     let last = bare.rfind('/').map_or(0, |at| at + 1);
     let Some(dot) = bare[last..].find('.').map(|at| last + at) else { return "" };
     let (package, member) = (&name[..dot], &name[dot + 1..]);
-    let good = |c: char| c.is_ascii_alphanumeric() || "_-./~%@".contains(c);
+    let is_valid = |c: char| c.is_ascii_alphanumeric() || "_-./~%@".contains(c);
     let is_copy =
         last == 0 && COPIES.iter().any(|copy| member.strip_prefix(copy).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')));
     let is_member = member.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '(');
-    let is_package = package.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && package.chars().all(good);
+    let is_package = package.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && package.chars().all(is_valid);
     if is_package && is_member && !is_copy && !name.contains("::") { package } else { "" }
 }

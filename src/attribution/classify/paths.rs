@@ -1,19 +1,19 @@
-//! What the path of a source file tells: whose it is, and in which version.
+//! Evidence in paths of source files: package and version.
 
-/// Where a source file comes from.
+/// Origin of a source file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Origin {
     /// No path.
     Absent,
-    /// Made while building: tells nothing.
+    /// Generated during the build; no evidence.
     Generated,
-    /// Somewhere that nothing is known of: the program's own tree, if anything is.
+    /// Unknown folder: probably the program's own source tree.
     Plain,
-    /// A folder called as releases are, `name-1.2.3`: a package's if the code is called so, too.
+    /// Folder named like a release, `name-1.2.3`: a package if the code has the same name.
     Versioned,
-    /// Where package managers and habits put the code of others.
+    /// Usual folder of package managers for third-party code.
     Packaged,
-    /// The library that comes with rustc, or what that is made with.
+    /// The library that comes with rustc, or one of its dependencies.
     RustStd,
     /// A C++ standard library.
     CppStd,
@@ -21,17 +21,17 @@ pub(super) enum Origin {
     System,
 }
 
-/// What a path tells.
+/// Evidence in a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Source<'a> {
     pub(super) origin: Origin,
-    /// Name of the package as folders spell it; empty when unknown.
+    /// Name of the package as in the folder name; empty when unknown.
     pub(super) package: &'a str,
     /// Its version; empty when unknown.
     pub(super) version: &'a str,
 }
 
-/// How the folder behind a mark names its package.
+/// Naming scheme of the folder after a mark.
 #[derive(Clone, Copy)]
 enum Naming {
     /// `name-1.2.3/…`
@@ -46,14 +46,14 @@ enum Naming {
     Name,
     /// `name-src/…`
     NameSrc,
-    /// Nothing is named: this is it.
+    /// No name in the path; this one.
     Fixed(&'static str),
 }
 
-/// A mark in a path, and what stands behind it.
+/// A mark in a path, and what follows it.
 struct Shape(&'static str, Naming, Origin);
 
-/// Looked for from the top; of a mark that is there twice the last one counts. `/` in front of a
+/// Searched from the top; of repeated marks the last one counts. `/` in front of a
 /// mark also means the beginning of the path.
 #[rustfmt::skip] // A table.
 const SHAPES: &[Shape] = &[
@@ -93,13 +93,13 @@ const SHAPES: &[Shape] = &[
     Shape("/homebrew/include/",         Naming::Name,               Origin::Packaged),
 ];
 
-/// Longer paths tell nothing, bytes: no system has them.
+/// Longer paths are ignored, bytes: no system has them.
 const LONGEST_PATH: usize = 4096;
 
-/// Longer folders name no release, bytes.
+/// Longer folder names are ignored, bytes.
 const LONGEST_FOLDER: usize = 200;
 
-/// What `path` tells. O(length + folders × shapes).
+/// Returns the evidence in `path`. O(length + folders × shapes).
 pub(super) fn source(path: &str) -> Source<'_> {
     let of = |origin, package, version| Source { origin, package, version };
     if path.is_empty() {
@@ -108,7 +108,7 @@ pub(super) fn source(path: &str) -> Source<'_> {
     if path.len() > LONGEST_PATH {
         return of(Origin::Plain, "", "");
     }
-    let behind = behind_marks(path);
+    let behind = rests_after_marks(path);
     for (Shape(_, naming, origin), rest) in SHAPES.iter().zip(behind) {
         let Some(rest) = rest else { continue };
         // `target/debug/build/name-0123456789abcdef/out/` only.
@@ -133,8 +133,8 @@ pub(super) fn go_module(path: &str) -> Option<(&str, &str)> {
     Some((module, &path[at + 1..end]))
 }
 
-/// Shape → what stands behind the last of its marks.
-fn behind_marks(path: &str) -> [Option<&str>; SHAPES.len()] {
+/// Shape → text after the last of its marks.
+fn rests_after_marks(path: &str) -> [Option<&str>; SHAPES.len()] {
     let mut behind = [None; SHAPES.len()];
     let folders = path.bytes().enumerate().filter(|(_, b)| *b == b'/').map(|(at, _)| &path[at + 1..]);
     for rest in std::iter::once(path).chain(folders) {
@@ -191,10 +191,10 @@ fn name_version(folder: &str) -> Option<(&str, &str)> {
 
 /// `1.2.3`, `1.2.3-rc.1`, `0.11.0+8.1.1`: three numbers, then anything. Looks no further than what fits.
 fn is_version(text: &str) -> bool {
-    let behind_number = |text: &'_ [u8]| text.iter().position(|b| !b.is_ascii_digit()).filter(|&digits| digits > 0 && text[digits] == b'.');
+    let number_length = |text: &'_ [u8]| text.iter().position(|b| !b.is_ascii_digit()).filter(|&digits| digits > 0 && text[digits] == b'.');
     let bytes = text.as_bytes();
-    let Some(minor) = behind_number(bytes).map(|dot| &bytes[dot + 1..]) else { return false };
-    let Some(patch) = behind_number(minor).map(|dot| &minor[dot + 1..]) else { return false };
+    let Some(minor) = number_length(bytes).map(|dot| &bytes[dot + 1..]) else { return false };
+    let Some(patch) = number_length(minor).map(|dot| &minor[dot + 1..]) else { return false };
     patch.first().is_some_and(u8::is_ascii_digit)
 }
 
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_that_no_system_has_tell_nothing() {
+    fn invalid_paths_have_no_owner() {
         let folder = format!("/{}-1.2.3", "a".repeat(LONGEST_FOLDER));
         assert_eq!(source(&format!("{folder}/x.rs")).origin, Origin::Plain);
         assert_eq!(source(&format!("/vendor/a/{}.c", "x".repeat(LONGEST_PATH))).origin, Origin::Plain);

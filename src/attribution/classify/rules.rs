@@ -1,11 +1,11 @@
 //! The table of what is known by name. The first rule that fits decides; what none fits is judged by
-//! where its sources lie.
+//! where its sources are.
 
 use crate::base::hash::HashMap;
 use crate::base::kind::PackageKind;
 use crate::base::kind::PackageKind::{Allocator, Plumbing, Runtime, ThirdParty};
 
-/// What a rule looks at.
+/// Text that a rule is matched against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum On {
     /// A function's whole name.
@@ -25,10 +25,10 @@ pub(super) enum On {
 /// One line of the table.
 pub(super) struct Rule {
     on: On,
-    /// Texts; `*` in front or behind stands for anything.
+    /// Patterns; `*` at the start or end matches anything.
     patterns: &'static [&'static str],
     pub(super) kind: PackageKind,
-    /// What the package is called; empty: as it calls itself.
+    /// Name of the package; empty: from its own name.
     pub(super) package: &'static str,
 }
 
@@ -38,7 +38,7 @@ const fn rule(on: On, kind: PackageKind, package: &'static str, patterns: &'stat
 
 #[rustfmt::skip] // A table.
 static RULES: &[Rule] = &[
-    // Allocators: what is asked for memory, in any language.
+    // Allocators, in any language.
     rule(On::Name, Allocator, "", &[
         "malloc", "calloc", "realloc", "reallocarray", "free", "cfree", "memalign", "posix_memalign", "aligned_alloc", "valloc", "pvalloc",
         "__libc_malloc", "__libc_calloc", "__libc_realloc", "__libc_memalign", "__GI___libc_malloc", "_int_malloc", "_int_realloc", "_int_memalign",
@@ -154,7 +154,7 @@ impl Rules {
     }
 }
 
-/// Whether `text` is as `pattern` says. A star in the middle counts once.
+/// Whether `text` matches `pattern`. A star in the middle counts once.
 fn fits(pattern: &str, text: &str) -> bool {
     match (pattern.strip_prefix('*'), pattern.strip_suffix('*')) {
         (Some(rest), None) => text.ends_with(rest),
@@ -221,13 +221,13 @@ const GO_STD: [&str; 50] = [
     "unsafe",
 ];
 
-/// Whether an import path is of Go's standard library.
+/// Whether an import path belongs to Go's standard library.
 pub(super) fn is_go_std(package: &str) -> bool {
     let first = package.split('/').next().unwrap_or_default();
     GO_STD.contains(&first) || ["unique", "weak", "vendor", "type", "go"].contains(&first)
 }
 
-/// Whether a mapped file lies where others' programs are installed.
+/// Whether a mapped file is in a folder of installed programs.
 pub(super) fn is_of_others(path: &str) -> bool {
     const FOLDERS: [&str; 10] =
         ["/usr/", "/lib/", "/lib64/", "/lib32/", "/nix/store/", "/gnu/store/", "/snap/", "/System/", "/Library/", "/opt/homebrew/"];
@@ -240,7 +240,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn stars_stand_for_anything() {
+    fn stars_match_anything() {
         let cases = [
             ("malloc", "malloc", true),
             ("malloc", "mallocx", false),
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn no_pattern_stands_twice_for_one_thing() {
+    fn patterns_are_unique() {
         let mut seen = std::collections::BTreeSet::new();
         for rule in RULES {
             assert!(rule.patterns.iter().all(|p| seen.insert((format!("{:?}", rule.on), *p))), "{:?}", rule.patterns);

@@ -6,7 +6,7 @@ use PackageKind::{Allocator, Own, Plumbing, Runtime, ThirdParty, Unknown};
 const RUSTC: &str = "/rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/library";
 const REGISTRY: &str = "/home/ada/.cargo/registry/src/index.crates.io-1949cf8c6b5b557f";
 
-/// Name, file, mapped file → package, version, kind. `RUSTC` and `REGISTRY` stand for folders.
+/// Name, file, mapped file → package, version, kind. `RUSTC` and `REGISTRY` are placeholders for folders.
 type Case = (&'static str, &'static str, &'static str, &'static str, &'static str, PackageKind);
 
 #[rustfmt::skip] // A table.
@@ -181,7 +181,7 @@ fn functions_of_other_languages_have_their_libraries_and_packages() {
 }
 
 #[test]
-fn mangled_names_tell_the_language() {
+fn language_is_known_from_mangled_names() {
     use names::{Language, language};
     assert_eq!(language("std::thread::f", "_ZN3std6thread1f17h0123456789abcdefE", ""), Language::Rust);
     assert_eq!(language("std::thread::f", "_ZNSt6thread1fEv", ""), Language::Cpp);
@@ -191,7 +191,7 @@ fn mangled_names_tell_the_language() {
 }
 
 #[test]
-fn two_versions_of_a_crate_are_told_apart_by_paths_only() {
+fn crate_versions_are_distinguished_by_path_only() {
     let at = |name, file| Symbol { name, file, ..Symbol::default() };
     let symbols = [
         at("syn::parse", "/registry/src/a/syn-1.0.109/src/lib.rs"),

@@ -2,7 +2,7 @@
 //! that pass a request on to the allocator. A name alone decides nothing: [`super::super::wrappers`] also looks at
 //! where the function appears in stacks.
 
-/// How much a name says.
+/// Strength of the evidence in a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WrapperName {
     /// A memory function of a known library, or a C function called like one (`xmalloc`, `zrealloc_usable`).
@@ -79,7 +79,7 @@ const KNOWN: [&str; 57] = [
     "_talloc",
 ];
 
-/// How a word ends that means memory.
+/// Suffixes of words for memory functions.
 const MEMORY: [&str; 9] = ["malloc", "calloc", "realloc", "memalign", "strdup", "strndup", "memdup", "palloc", "zalloc"];
 
 /// Words that may follow the one that means memory, and change nothing.
@@ -92,14 +92,14 @@ const TAILS: [&str; 68] = [
     "hard", "cold", "common", "generic", "type",
 ];
 
-/// Words of functions that are about memory, but hand none out.
+/// Words of memory functions that do not allocate.
 const NOT_WRAPPERS: [&str; 15] =
     ["stat", "stats", "report", "print", "dump", "info", "log", "init", "setup", "test", "bench", "trim", "dealloc", "prealloc", "unalloc"];
 
-/// Names are looked at no further than this, bytes.
+/// Longer names are cut, bytes.
 const LONGEST: usize = 300;
 
-/// What a name says of a function of C or C++; `None`: nothing.
+/// Returns the evidence in the name of a C or C++ function; `None` if there is none.
 pub(crate) fn wrapper_name(name: &str) -> Option<WrapperName> {
     if name.len() > LONGEST {
         return None;
@@ -134,7 +134,7 @@ fn is_memory(word: &str) -> bool {
     MEMORY.iter().any(|end| word.ends_with(end) || word.strip_suffix(['x', 'z', 'n', 'v']).is_some_and(|word| word.ends_with(end)))
 }
 
-/// A name without what stands in brackets: arguments, template arguments.
+/// A name without arguments and template arguments.
 fn without_arguments(name: &str) -> String {
     let (mut depth, mut out) = (0usize, String::with_capacity(name.len()));
     for c in name.chars() {

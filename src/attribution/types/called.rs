@@ -1,4 +1,4 @@
-//! Which container a function is of, by its name.
+//! Containers of functions, by name.
 
 use super::rules::{Rule, Rules, Take, of_go};
 use super::spell::{Form, is_inline_namespace, spell};
@@ -13,16 +13,16 @@ const LONGEST: usize = 20_000;
 #[derive(Clone, Debug)]
 pub(super) struct Container {
     rule: &'static Rule,
-    /// Arguments that people write, in full; `None` when they are not known.
+    /// Arguments without defaults, with full paths; `None` when unknown.
     args: Option<Vec<String>>,
-    /// Spelled with them.
+    /// The type with its arguments.
     pub(super) text: String,
 }
 
 impl Container {
     fn new(rules: &Rules, rule: &'static Rule, args: Option<Vec<&str>>, is_cpp: bool) -> Self {
-        let is_told = |args: &Vec<&str>| !args.iter().any(|arg| is_parameter(arg) || *arg == "alloc::alloc::Global");
-        let args = args.filter(is_told).map(|args| args.into_iter().map(|arg| spell(rules, arg, Form::Full)).collect::<Vec<_>>());
+        let are_known = |args: &Vec<&str>| !args.iter().any(|arg| is_parameter(arg) || *arg == "alloc::alloc::Global");
+        let args = args.filter(are_known).map(|args| args.into_iter().map(|arg| spell(rules, arg, Form::Full)).collect::<Vec<_>>());
         let inside = match &args {
             Some(args) if args.is_empty() => String::new(),
             Some(args) => format!("<{}>", args.join(", ")),
@@ -44,13 +44,13 @@ impl Container {
         RecordedContainer { rule, args: self.args.clone(), text: self.text.clone() }
     }
 
-    /// A container that came with the profile; one of a rule that is not known is made of nothing.
+    /// A container recorded in the profile; without contents if its rule is unknown.
     pub(super) fn recorded(rules: &Rules, container: &RecordedContainer) -> Self {
         let RecordedContainer { rule, args, text } = container.clone();
         Container { rule: rules.find(&rule).unwrap_or(&GO_RULE), args, text }
     }
 
-    /// The same with elements that nobody knows.
+    /// The same container with unknown elements.
     pub(super) fn vague(&self, rules: &Rules) -> Self {
         match &self.args {
             Some(args) if !args.is_empty() => Container::new(rules, self.rule, None, false),
@@ -58,7 +58,7 @@ impl Container {
         }
     }
 
-    /// What asks for memory, when `self` does so through `inner`: `None` when that is an element of its own.
+    /// Container that allocates when `self` allocates through `inner`; `None` if `inner` is an element of its own.
     pub(super) fn around(&self, inner: &Container) -> Option<Container> {
         let is_same = self.rule.path == inner.rule.path;
         if is_same && (self.args == inner.args || self.args.is_none()) {
@@ -85,17 +85,17 @@ impl Container {
     }
 }
 
-/// What a function's name tells.
+/// Type evidence in a function's name.
 #[derive(Debug)]
 pub(super) struct NameEvidence {
     pub(super) container: Option<Container>,
-    /// It is the container's own function; else a trait's, that anybody may implement.
+    /// Whether the function is the container's own and not a trait's.
     pub(super) is_inherent: bool,
 }
 
 const NOTHING: NameEvidence = NameEvidence { container: None, is_inherent: false };
 
-/// What `full` tells, a whole name, in `language`; `mangled` is how the program calls it. O(length × depth).
+/// Returns the evidence in `full`, a complete name in `language`; `mangled` is the symbol name. O(length × depth).
 pub(super) fn name_evidence(rules: &Rules, language: Language, full: &str, mangled: &str, file: &str) -> NameEvidence {
     if full.len() > LONGEST {
         return NOTHING;
@@ -107,7 +107,7 @@ pub(super) fn name_evidence(rules: &Rules, language: Language, full: &str, mangl
     }
 }
 
-/// What a Go function makes.
+/// Container that a Go function allocates.
 pub(super) fn go(rules: &Rules, name: &str) -> Option<Container> {
     let _ = rules;
     of_go(name).map(|made| Container { rule: &GO_RULE, args: Some(Vec::new()), text: made.to_owned() })
@@ -130,12 +130,12 @@ fn rust(rules: &Rules, full: &str, has_parameters: bool, file: &str) -> NameEvid
     if let [part] = parts[..] {
         let args = part.args.map(arguments).unwrap_or_default();
         // As the function with a path would be found.
-        let array = (part.name == "new_uninit").then(|| rules.find("alloc::boxed::Box::new_uninit")?.taken(rules, &args)).flatten();
-        if let Some((rule, taken)) = array.filter(|_| file.ends_with("alloc/src/boxed.rs")) {
-            return NameEvidence { container: Some(Container::new(rules, rule, Some(taken), false)), is_inherent: true };
+        let array = (part.name == "new_uninit").then(|| rules.find("alloc::boxed::Box::new_uninit")?.specialized(rules, &args)).flatten();
+        if let Some((rule, specialized)) = array.filter(|_| file.ends_with("alloc/src/boxed.rs")) {
+            return NameEvidence { container: Some(Container::new(rules, rule, Some(specialized), false)), is_inherent: true };
         }
-        let container = rules.of_file(file).map(|rule| match rule.taken(rules, &args) {
-            Some((rule, taken)) => Container::new(rules, rule, Some(taken), false),
+        let container = rules.of_file(file).map(|rule| match rule.specialized(rules, &args) {
+            Some((rule, specialized)) => Container::new(rules, rule, Some(specialized), false),
             None => Container::new(rules, rule, None, false),
         });
         return NameEvidence { container, is_inherent: true };
@@ -164,8 +164,8 @@ fn rust(rules: &Rules, full: &str, has_parameters: bool, file: &str) -> NameEvid
     let known_subject = known(subject);
     let subject = known_subject.trim_start_matches(['&', '*']).trim_start_matches("mut ").trim_start_matches("const ");
     // `[T]` is sorted and copied by way of vectors.
-    let of_slice = subject.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
-    if let Some(of) = of_slice {
+    let slice_element = subject.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+    if let Some(of) = slice_element {
         let of = of.rsplit_once("; ").map_or(of, |(of, _)| of);
         let container = rules.of_container("alloc::vec::Vec").map(|rule| Container::new(rules, rule, Some(vec![of]), false));
         return NameEvidence { container, is_inherent: of_trait.is_none() };
@@ -183,17 +183,17 @@ fn rust(rules: &Rules, full: &str, has_parameters: bool, file: &str) -> NameEvid
     NameEvidence { container: exact.or_else(by_trait), is_inherent: false }
 }
 
-/// The container that a type is.
+/// Container of a type.
 fn of_type(rules: &Rules, parts: &[Segment]) -> Option<Container> {
     let rule = rules.find(&super::rules::joined(parts))?;
     let args = parts.last().and_then(|part| part.args).map(arguments).unwrap_or_default();
-    Some(match rule.taken(rules, &args) {
-        Some((rule, taken)) => Container::new(rules, rule, Some(taken), false),
+    Some(match rule.specialized(rules, &args) {
+        Some((rule, specialized)) => Container::new(rules, rule, Some(specialized), false),
         None => Container::new(rules, rule, None, false),
     })
 }
 
-/// The container that the function at the end of a path is of: of the longest beginning that means one.
+/// Container of the function at the end of a path: that of the longest matching prefix.
 fn by_path(rules: &Rules, parts: &[Segment], is_cpp: bool, known: impl Fn(&[&str]) -> Vec<String>) -> Option<Container> {
     for end in (1..=parts.len()).rev() {
         let Some(rule) = rules.find(&super::rules::joined(&parts[..end])) else { continue };
@@ -206,8 +206,8 @@ fn by_path(rules: &Rules, parts: &[Segment], is_cpp: bool, known: impl Fn(&[&str
         };
         let args = known(&own.or(others).map(arguments).unwrap_or_default());
         let args: Vec<&str> = args.iter().map(String::as_str).collect();
-        match rule.taken(rules, &args) {
-            Some((rule, taken)) => return Some(Container::new(rules, rule, Some(taken), is_cpp)),
+        match rule.specialized(rules, &args) {
+            Some((rule, specialized)) => return Some(Container::new(rules, rule, Some(specialized), is_cpp)),
             None if matches!(rule.take, Take::Array | Take::Whole) => {}
             None => return Some(Container::new(rules, rule, None, is_cpp)),
         }
@@ -215,7 +215,7 @@ fn by_path(rules: &Rules, parts: &[Segment], is_cpp: bool, known: impl Fn(&[&str
     None
 }
 
-/// Words that stand for types in the header of a function: `T` and `A` of `alloc::vec::Vec<T,A>::push`.
+/// Type parameters in the header of a function: `T` and `A` of `alloc::vec::Vec<T,A>::push`.
 fn parameters(header: &str) -> Vec<&str> {
     let mut found = Vec::new();
     for (at, word) in words(header) {
@@ -226,7 +226,7 @@ fn parameters(header: &str) -> Vec<&str> {
     found
 }
 
-/// `text` with what its parameters stand for.
+/// `text` with its parameters replaced by their values.
 fn substituted(text: &str, parameters: &[&str], values: &[&str]) -> String {
     if parameters.len() > values.len() {
         return text.to_owned();
@@ -260,7 +260,7 @@ fn is_free(text: &str, at: usize, word: &str) -> bool {
     is_parameter(word) && !text[..at].ends_with("::") && !text[at + word.len()..].starts_with("::")
 }
 
-/// Whether a type is a parameter: a bare name in capitals' way, which no type has in a path.
+/// Whether a type is a parameter: a name without a path that begins with a capital.
 fn is_parameter(text: &str) -> bool {
     text == "_" || text.starts_with(|c: char| c.is_ascii_uppercase()) && text.len() <= 12 && text.chars().all(is_word)
 }

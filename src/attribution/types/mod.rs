@@ -1,9 +1,9 @@
-//! Which container's memory a stack holds: `Vec<Block>`, `HashMap<K, V>`, `std::string`.
+//! Container types of memory by stack: `Vec<Block>`, `HashMap<K, V>`, `std::string`.
 //!
-//! Between the code that a person wrote and the allocator lie functions of libraries, and their names tell
-//! what was growing: `HashMap::insert` asks by way of `hashbrown`'s tables, `String::push_str` by way of
-//! `Vec<u8>`. The innermost container counts, with what it is made of taken for itself (`rules`). What no
-//! name tells is unknown: nothing is guessed from sizes or from who called.
+//! Library functions between own code and the allocator show by their names which container allocated:
+//! `HashMap::insert` through `hashbrown`'s tables, `String::push_str` through `Vec<u8>`. The innermost container
+//! counts; containers that it is built on count as itself (`rules`). Without such a name the type is unknown: nothing is
+//! guessed from sizes or callers.
 
 mod called;
 mod rules;
@@ -29,13 +29,13 @@ use spell::{Form, spell};
 /// A type's name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TypeName {
-    /// As people write it, of no two types the same: `Vec<Block>`.
+    /// Short, unique name: `Vec<Block>`.
     pub name: String,
-    /// With the folders that things lie in: `alloc::vec::Vec<ledger::Block>`.
+    /// Name with module paths: `alloc::vec::Vec<ledger::Block>`.
     pub full_name: String,
 }
 
-/// The number of what no name tells.
+/// Number of the unknown type.
 pub(crate) const UNKNOWN: u32 = 0;
 
 /// The types of a profile's rows.
@@ -45,7 +45,7 @@ pub struct Types {
     pub name: Vec<TypeName>,
     /// Row → its type.
     pub of_row: Vec<u32>,
-    /// Why types may be unknown that a name would tell.
+    /// Reason why types may be unknown although a name has them.
     pub warning: Option<String>,
 }
 
@@ -57,38 +57,38 @@ impl Types {
     }
 }
 
-/// What a name says, whatever its package is.
+/// Type evidence of a function name, whatever its package is.
 #[derive(Debug, Default)]
-struct NameSays {
+struct NameTypes {
     container: Option<Container>,
-    /// It is the container's own function, not a trait's.
+    /// Whether the function is the container's own and not a trait's.
     is_inherent: bool,
-    /// Whether it is a library's affair; `None`: its package decides.
+    /// Whether the function is internal to a library; `None`: its package decides.
     is_library: Option<bool>,
 }
 
-/// What the name of a function says, as it is recorded.
+/// Type evidence of a function name as it is recorded in report data.
 pub(crate) struct TypeFacts {
     pub(crate) container: Option<RecordedContainer>,
     pub(crate) flags: NameFlags,
 }
 
-/// What a frame says.
+/// Type evidence of a frame.
 enum Evidence {
-    /// It is of this container.
+    /// Belongs to this container.
     Container(Container),
-    /// It is a library's affair.
+    /// Internal to a library.
     Within,
-    /// Here somebody used a library.
+    /// Code that uses a library.
     Outside,
 }
 
-/// Tells types by whose code frames are. O(nodes + functions near the ends of stacks × name).
+/// Determines the types of all rows from the owners of their frames. O(nodes + functions near the ends of stacks × name).
 pub(crate) fn of_rows(profile: &Profile, owners: &Owners) -> Types {
     of_rows_with_names(profile, owners).0
 }
 
-/// The same with what the names said that were asked.
+/// Like [`of_rows`]; also returns the evidence of the names that were examined.
 pub(crate) fn of_rows_with_names(profile: &Profile, owners: &Owners) -> (Types, HashMap<FunctionId, TypeFacts>) {
     let rules = Rules::new();
     let (known, by_texts, budget) = (HashMap::default(), HashMap::default(), Budget::default());
@@ -108,14 +108,14 @@ pub(crate) fn of_rows_with_names(profile: &Profile, owners: &Owners) -> (Types, 
         });
         types.of_row.push(number);
     }
-    tell_apart(&mut types.name);
+    disambiguate(&mut types.name);
     let warning = reader.budget.warning().map(|warning| format!("types may be unknown: {warning}"));
     types.warning = warning.or_else(|| facts::recorded(profile).and_then(|names| names.warning.clone()));
-    let names = reader.known.into_iter().map(|(id, says)| (id, says.to_record(&rules))).collect();
+    let names = reader.known.into_iter().map(|(id, types)| (id, types.to_record(&rules))).collect();
     (types, names)
 }
 
-impl NameSays {
+impl NameTypes {
     fn to_record(&self, rules: &Rules) -> TypeFacts {
         let flags = NameFlags::default()
             .with(NameFlags::INHERENT, self.is_inherent)
@@ -132,10 +132,10 @@ impl NameSays {
             _ => None,
         };
         let container = container.map(|container| Container::recorded(rules, container));
-        NameSays { container, is_inherent: facts.flags.has(NameFlags::INHERENT), is_library }
+        NameTypes { container, is_inherent: facts.flags.has(NameFlags::INHERENT), is_library }
     }
 
-    /// `is_library`: what the package says.
+    /// Returns the evidence for a frame; `is_library`: whether its package is a library.
     fn evidence(&self, is_library: bool) -> Evidence {
         let is_library = self.is_library.unwrap_or(is_library);
         match &self.container {
@@ -146,8 +146,8 @@ impl NameSays {
     }
 }
 
-/// Names that several types share give way to full ones.
-fn tell_apart(names: &mut [TypeName]) {
+/// Replaces short names that several types share with full names.
+fn disambiguate(names: &mut [TypeName]) {
     let mut count: HashMap<String, usize> = HashMap::default();
     names.iter().for_each(|name| *count.entry(name.name.clone()).or_default() += 1);
     for name in names {
@@ -161,15 +161,15 @@ struct Reader<'a> {
     profile: &'a Profile,
     owners: &'a Owners,
     rules: &'a Rules,
-    known: HashMap<FunctionId, Rc<NameSays>>,
-    /// Texts of a function → the same: many functions may have one long name.
-    by_texts: HashMap<Function, Rc<NameSays>>,
-    /// For all full names.
+    known: HashMap<FunctionId, Rc<NameTypes>>,
+    /// Texts of a function → evidence: many functions may share a long name.
+    by_texts: HashMap<Function, Rc<NameTypes>>,
+    /// Budget for all full names.
     budget: Budget,
 }
 
 impl Reader<'_> {
-    /// `StackId` → an allocator was called on the way to it: what that calls is its own affair. O(nodes).
+    /// `StackId` → whether an allocator is among its callers: callees of allocators are internal. O(nodes).
     fn closed(&self) -> Vec<bool> {
         let stacks = self.profile.stacks();
         let mut closed = vec![false; stacks.len()];
@@ -181,7 +181,7 @@ impl Reader<'_> {
         closed
     }
 
-    /// What the stack's memory is for. O(frames of libraries at its end).
+    /// Container that the stack's memory belongs to. O(library frames at its end).
     fn container(&mut self, stack: StackId, closed: &[bool]) -> Option<Container> {
         let stacks = self.profile.stacks();
         let mut node = stack;
@@ -191,7 +191,7 @@ impl Reader<'_> {
         let mut found: Option<Container> = None;
         while node != Stacks::ROOT {
             let frame = stacks.frame[node];
-            match self.said(frame) {
+            match self.evidence(frame) {
                 Evidence::Outside => break,
                 Evidence::Within => {}
                 Evidence::Container(container) => {
@@ -210,53 +210,52 @@ impl Reader<'_> {
         found
     }
 
-    /// Functions that share their code have the name of one of them: another type's, perhaps. So have those of Rust's
-    /// library as it was delivered, with names of the new scheme, where a function with a name of the old one calls them:
-    /// its own would have been compiled with it.
+    /// Drops element types that may be wrong. Functions with identical code share one name, perhaps of another type. The
+    /// same applies to precompiled functions of Rust's library: v0 names called by a function with a legacy name.
     fn trusted(&self, node: StackId, container: Container) -> Container {
         let (code, stacks) = (self.profile.code(), self.profile.stacks());
         let frame = &code.frames[stacks.frame[node]];
         if frame.inlined {
             return container;
         }
-        let holds = |of: fn(&Profile, &Function) -> bool, node: StackId| {
+        let matches = |of: fn(&Profile, &Function) -> bool, node: StackId| {
             self.profile.function_of(stacks.frame[node]).is_some_and(|(_, function)| of(self.profile, function))
         };
         let caller = stacks.parent[node];
-        let is_delivered = || holds(facts::is_v0, node) && caller != Stacks::ROOT && holds(facts::has_no_generics, caller);
+        let is_delivered = || matches(facts::is_v0, node) && caller != Stacks::ROOT && matches(facts::has_no_generics, caller);
         if code.locations[frame.location].is_folded || is_delivered() { container.vague(self.rules) } else { container }
     }
 
-    fn said(&mut self, frame: FrameId) -> Evidence {
+    fn evidence(&mut self, frame: FrameId) -> Evidence {
         let package = self.owners.of(self.profile, frame, false);
         let is_library = matches!(package.kind, PackageKind::Allocator | PackageKind::Runtime)
             || package.kind == PackageKind::Plumbing && package.name == "std";
         let Some((id, function)) = self.profile.function_of(frame) else {
             return if is_library { Evidence::Within } else { Evidence::Outside };
         };
-        if let Some(says) = self.known.get(&id) {
-            return says.evidence(is_library);
+        if let Some(types) = self.known.get(&id) {
+            return types.evidence(is_library);
         }
         let texts = Function { start_line: 0, ..*function };
-        let says = match self.by_texts.get(&texts) {
-            Some(says) => says.clone(),
-            None => Rc::new(self.says(function)),
+        let types = match self.by_texts.get(&texts) {
+            Some(types) => types.clone(),
+            None => Rc::new(self.name_types(function)),
         };
-        let evidence = says.evidence(is_library);
-        self.known.insert(id, says.clone());
-        self.by_texts.insert(texts, says);
+        let evidence = types.evidence(is_library);
+        self.known.insert(id, types.clone());
+        self.by_texts.insert(texts, types);
         evidence
     }
 
-    fn says(&mut self, function: &Function) -> NameSays {
+    fn name_types(&mut self, function: &Function) -> NameTypes {
         if let Some((names, facts)) = facts::recorded(self.profile).zip(facts::of_function(self.profile, function)) {
-            return NameSays::recorded(self.rules, names, facts);
+            return NameTypes::recorded(self.rules, names, facts);
         }
         let text = |id| self.profile.text(id);
         let (name, mangled, file) = (text(function.name), text(function.system_name), text(function.filename));
         let language = language(name, mangled, file);
         if language == Language::Go {
-            return says_in_go(self.rules, name);
+            return go_name_types(self.rules, name);
         }
         let full = match text(function.short_name) {
             "" if mangled.is_empty() => name.to_owned(),
@@ -265,13 +264,13 @@ impl Reader<'_> {
         };
         let NameEvidence { container, is_inherent } = name_evidence(self.rules, language, &full, mangled, file);
         let is_library = (language == Language::Rust && is_of_containers(crate_of(name))).then_some(true);
-        NameSays { container, is_inherent, is_library }
+        NameTypes { container, is_inherent, is_library }
     }
 }
 
 /// In Go the function nearest to the runtime decides.
-fn says_in_go(rules: &Rules, name: &str) -> NameSays {
+fn go_name_types(rules: &Rules, name: &str) -> NameTypes {
     let package = go_package(name);
     let is_runtime = package == "runtime" || package.starts_with("internal/runtime");
-    NameSays { container: called::go(rules, name), is_inherent: true, is_library: Some(is_runtime) }
+    NameTypes { container: called::go(rules, name), is_inherent: true, is_library: Some(is_runtime) }
 }

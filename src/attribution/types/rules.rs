@@ -1,13 +1,13 @@
-//! The table of containers: which functions mean which, where their element types stand, and what each
-//! is made of.
+//! Table of containers: their functions, the positions of their element types, and the containers they are
+//! built on.
 
 use super::text::{Segment, arguments, segments};
 use crate::base::hash::HashMap;
 
-/// Which of a container's arguments people write, and how they are found.
+/// Which arguments of a container are shown, and how they are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Take {
-    /// None: it has one kind of element only.
+    /// None: the element type is fixed.
     Nothing,
     /// The first argument.
     First,
@@ -24,21 +24,21 @@ pub(super) enum Take {
     Valued,
     /// A character: only strings of `char` are `std::string`.
     Letter,
-    /// What a box is made for: nodes of trees and counted values are in boxes, too.
+    /// Contents of a box, which may be a tree node or a counted value.
     Boxed,
-    /// What `vec![a, b]` makes first: an array.
+    /// Array of `vec![a, b]`.
     Array,
 }
 
 /// One line of the table.
 #[derive(Debug)]
 pub(super) struct Rule {
-    /// As people call it, and with its folder.
+    /// Path of the type.
     pub(super) path: &'static str,
-    /// Paths of types, functions and modules that mean it.
+    /// Paths of types, functions and modules that belong to it.
     pub(super) keys: &'static [&'static str],
     pub(super) take: Take,
-    /// What it asks for memory through, by `path`: these are its own affair.
+    /// Containers it is built on, by `path`; internal to it.
     pub(super) over: &'static [&'static str],
 }
 
@@ -167,7 +167,7 @@ static RULES: &[Rule] = &[
     rule("QByteArray", &["QByteArray"], Nothing, &[]),
 ];
 
-/// Crates whose functions are a container's own affair.
+/// Crates whose functions are internal to containers.
 const CRATES: [&str; 24] = [
     "hashbrown",
     "smallvec",
@@ -195,8 +195,8 @@ const CRATES: [&str; 24] = [
     "ahash",
 ];
 
-/// Where a library's source file ends, and what functions are of there that have no path: debug information
-/// with lines only does not tell it. In Rust arguments come first that are the container's.
+/// Suffixes of library source files, and the container of functions there whose names have no path, as in debug
+/// information with line tables only. In Rust the container's arguments come first.
 #[rustfmt::skip] // A table.
 const MODULES: &[(&str, &str)] = &[
     ("alloc/src/vec/in_place_collect.rs", ""), ("alloc/src/vec/", VEC), ("alloc/src/raw_vec.rs", RAW_VEC), ("alloc/src/raw_vec/mod.rs", RAW_VEC),
@@ -215,7 +215,7 @@ const MODULES: &[(&str, &str)] = &[
     ("/bits/shared_ptr_base.h", "std::shared_ptr"), ("/bits/unique_ptr.h", "std::unique_ptr"),
 ];
 
-/// A Go function, and what it makes. `*` in the end stands for anything.
+/// A Go function, and the container it allocates. `*` at the end matches anything.
 #[rustfmt::skip] // A table.
 const GO: &[(&str, &[&str])] = &[
     ("map", &["runtime.mapassign*", "runtime.makemap*", "runtime.(*hmap)*", "runtime.hashGrow", "internal/runtime/maps.*", "reflect.mapassign*", "reflect.makemap*", "reflect.MakeMap*", "maps.Clone*", "maps.Collect*"]),
@@ -268,7 +268,7 @@ impl Rules {
         self.by_path.get(path).copied()
     }
 
-    /// What a function without a path is of, by its source file.
+    /// Rule of a function without a path, by its source file.
     pub(super) fn of_file(&self, file: &str) -> Option<&'static Rule> {
         let (_, container) = MODULES.iter().find(|(part, _)| match part.ends_with('/') {
             true => file.contains(part),
@@ -277,7 +277,7 @@ impl Rules {
         self.of_container(container).filter(|_| !container.is_empty())
     }
 
-    /// How many arguments of a type people write; `None`: all.
+    /// Number of arguments of a type that are shown; `None`: all.
     pub(super) fn written(&self, parts: &[Segment]) -> Option<usize> {
         match self.find(&joined(parts))?.take {
             Nothing => Some(0),
@@ -287,7 +287,7 @@ impl Rules {
         }
     }
 
-    /// What a string of C++ is called.
+    /// Name of a C++ string type.
     pub(super) fn string_of(&self, parts: &[Segment]) -> Option<String> {
         let path = joined(parts);
         let letter = parts.last().and_then(|last| last.args).map(arguments).and_then(|args| args.first().copied());
@@ -299,7 +299,7 @@ impl Rules {
         }
     }
 
-    /// Whether a path that begins with `std` is of C++: it has no modules there, and names in small letters.
+    /// Whether a path that begins with `std` is C++: no modules, lower-case names.
     pub(super) fn is_cpp(&self, parts: &[Segment]) -> bool {
         parts.last().is_some_and(|last| !last.name.starts_with(|c: char| c.is_uppercase()))
             && (parts.len() == 2 || parts[1].name == "filesystem")
@@ -311,12 +311,12 @@ pub(super) fn joined(parts: &[Segment]) -> String {
     parts.iter().map(|part| part.name).collect::<Vec<_>>().join("::")
 }
 
-/// Whether a crate's functions are a container's own affair.
+/// Whether a crate's functions are internal to containers.
 pub(super) fn is_of_containers(crate_name: &str) -> bool {
     CRATES.contains(&crate_name)
 }
 
-/// What a Go function makes.
+/// Container that a Go function allocates.
 pub(super) fn of_go(name: &str) -> Option<&'static str> {
     let fits = |pattern: &&&str| match pattern.strip_suffix('*') {
         Some(start) => name.starts_with(start),
@@ -326,9 +326,9 @@ pub(super) fn of_go(name: &str) -> Option<&'static str> {
 }
 
 impl Rule {
-    /// Which container it is, by the arguments in `args`, and the arguments that people write of it; `None`
-    /// when that cannot be told.
-    pub(super) fn taken<'a>(&'static self, rules: &Rules, args: &[&'a str]) -> Option<(&'static Rule, Vec<&'a str>)> {
+    /// Container selected by the arguments `args`, and the arguments to show; `None` if it cannot be
+    /// determined.
+    pub(super) fn specialized<'a>(&'static self, rules: &Rules, args: &[&'a str]) -> Option<(&'static Rule, Vec<&'a str>)> {
         let first = args.first().copied();
         let other = |path| rules.of_container(path);
         let head = |text: &str| joined(&segments(text));
@@ -380,7 +380,7 @@ impl Rule {
                     return Some((other(BTREE_SET)?, vec![inner[0]]));
                 }
                 match rules.find(&joined(&parts)).filter(|rule| rule.over.contains(&BOX) && is_node(&parts)) {
-                    Some(rule) => return rule.taken(rules, &inner),
+                    Some(rule) => return rule.specialized(rules, &inner),
                     None => (self, vec![first?]),
                 }
             }
@@ -392,13 +392,13 @@ impl Rule {
             Whole => {
                 let parts = segments(args.last()?);
                 let inner = parts.last().and_then(|last| last.args).map(arguments).unwrap_or_default();
-                return rules.find(&joined(&parts)).filter(|rule| rule.take != Whole)?.taken(rules, &inner);
+                return rules.find(&joined(&parts)).filter(|rule| rule.take != Whole)?.specialized(rules, &inner);
             }
         })
     }
 }
 
-/// Whether a type is what containers keep their elements in, and nobody's else.
+/// Whether a type is an internal node of a container.
 fn is_node(parts: &[Segment]) -> bool {
     parts.last().is_some_and(|last| ["LeafNode", "InternalNode", "ArcInner", "RcInner", "RcBox"].contains(&last.name))
 }

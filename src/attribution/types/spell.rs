@@ -1,11 +1,11 @@
-//! Types as people write them: `Vec<Block>` for `alloc::vec::Vec<ledger::Block, alloc::alloc::Global>`.
+//! Formatting of types: `Vec<Block>` for `alloc::vec::Vec<ledger::Block, alloc::alloc::Global>`.
 //!
-//! Two forms: *full* leaves only what is a default out, *short* also the folders that things lie in.
+//! Two forms: *full* omits defaults, *short* also module paths.
 
 use super::rules::Rules;
 use super::text::{Segment, arguments, bracketed, is_word, segments, split_at};
 
-/// How much of a type is written.
+/// Level of detail of a formatted type.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
     Full,
@@ -18,7 +18,7 @@ const LONGEST: [usize; 2] = [2000, 160];
 /// Types inside of types beyond this are left out.
 const DEEPEST: [usize; 2] = [24, 5];
 
-/// What an argument is when nobody wrote it, where it is not the first.
+/// Default arguments, except in first position.
 const DEFAULTS: [&str; 9] = [
     "alloc::alloc::Global",
     "std::hash::random::RandomState",
@@ -31,7 +31,7 @@ const DEFAULTS: [&str; 9] = [
     "std::default_delete",
 ];
 
-/// Inline namespaces: versions of a library that nobody writes.
+/// Whether a namespace is inline: a library version that is not written.
 pub(super) fn is_inline_namespace(name: &str) -> bool {
     const NAMES: [&str; 8] = ["__cxx11", "__1", "__ndk1", "__Cr", "__debug", "__cxx1998", "__fs", "_V2"];
     NAMES.contains(&name) || name.starts_with("lts_")
@@ -65,7 +65,7 @@ struct Speller<'a> {
 }
 
 impl Speller<'_> {
-    /// Anything: paths are spelled, the rest is copied.
+    /// Writes any text: paths are formatted, the rest is copied.
     fn text(&mut self, text: &str, depth: usize) {
         if depth > DEEPEST[self.form as usize] || self.out.len() > LONGEST[self.form as usize] {
             self.out.push('…');
@@ -114,7 +114,7 @@ impl Speller<'_> {
         }
     }
 
-    /// Something of a type that stands in brackets.
+    /// Writes a member of a type in brackets.
     fn member(&mut self, of: &str, path: &str, depth: usize) {
         let parts = segments(path);
         if self.form == Form::Short && parts.last().is_some_and(|last| last.name.starts_with('{')) {
@@ -172,22 +172,22 @@ impl Speller<'_> {
         self.out.push('>');
     }
 
-    /// The last part; of what the C++ library has, with `std::`; closures say what they stand in.
+    /// Writes the last part; with `std::` for the C++ library, and with the enclosing function for closures.
     fn short_name(&mut self, parts: &[Segment]) {
         let Some((last, before)) = parts.split_last() else { return };
         if let Some(inner) = last.name.strip_prefix('{').and_then(|name| name.strip_suffix('}')) {
-            let (what, number) = inner.split_once('#').unwrap_or((inner, "0"));
-            let what = what.trim_end_matches("_env").replace('_', " ");
+            let (kind, number) = inner.split_once('#').unwrap_or((inner, "0"));
+            let kind = kind.trim_end_matches("_env").replace('_', " ");
             let function = before.iter().rev().find(|part| !part.name.starts_with(['{', '<']));
             let number = if number == "0" || number.is_empty() { String::new() } else { format!("#{number}") };
             match function {
-                Some(function) => self.out.push_str(&format!("{{{what}{number} in {}}}", function.name)),
-                None => self.out.push_str(&format!("{{{what}{number}}}")),
+                Some(function) => self.out.push_str(&format!("{{{kind}{number} in {}}}", function.name)),
+                None => self.out.push_str(&format!("{{{kind}{number}}}")),
             }
             return;
         }
-        let of_std = before.first().is_some_and(|first| first.name == "std") && self.rules.is_cpp(parts);
-        self.out.push_str(if of_std { "std::" } else { "" });
+        let is_cpp_std = before.first().is_some_and(|first| first.name == "std") && self.rules.is_cpp(parts);
+        self.out.push_str(if is_cpp_std { "std::" } else { "" });
         // `64ul`
         let is_number = last.name.starts_with(|c: char| c.is_ascii_digit());
         self.out.push_str(if is_number { last.name.trim_end_matches(['u', 'l', 'U', 'L']) } else { last.name });
@@ -212,7 +212,7 @@ fn is_default(arg: &str) -> bool {
     DEFAULTS.contains(&path.join("::").as_str())
 }
 
-/// Where the path ends that `text` begins with; 0 when it begins with none.
+/// Length of the path at the start of `text`, bytes; 0 without one.
 fn path_end(text: &str) -> usize {
     let mut at = 0;
     loop {

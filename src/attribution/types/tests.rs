@@ -6,7 +6,7 @@ use super::spell::{Form, spell};
 use crate::attribution::classify::names::Language;
 use proptest::prelude::*;
 
-/// The container that functions tell, from the allocator outwards; `legacy::path short<args>` has lost its own.
+/// Container found from function names, from the allocator outwards; `legacy::path short<args>` has lost its own.
 fn held(names: &[&str]) -> String {
     let rules = Rules::new();
     let mut found: Option<Container> = None;
@@ -39,7 +39,7 @@ fn check(names: &[&str], expected: &str) {
 }
 
 #[test]
-fn rust_tells_what_it_holds() {
+fn types_of_rust_containers() {
     // Legacy names with the last part from debug information.
     check(
         &[
@@ -82,7 +82,7 @@ fn rust_tells_what_it_holds() {
 }
 
 #[test]
-fn texts_are_strings_whatever_they_are_made_of() {
+fn string_buffers_count_as_strings() {
     let bytes = "alloc::vec::Vec<T,A>::with_capacity_in<u8, alloc::alloc::Global>";
     check(&[bytes, "<str as alloc::borrow::ToOwned>::to_owned"], "String");
     check(&[bytes, "<T as alloc::string::ToString>::to_string<str>"], "String");
@@ -92,7 +92,7 @@ fn texts_are_strings_whatever_they_are_made_of() {
 }
 
 #[test]
-fn an_element_is_not_what_holds_it() {
+fn elements_are_distinguished_from_containers() {
     // The text of a vector's strings is the strings'.
     check(
         &[
@@ -130,7 +130,7 @@ fn names_of_shared_code_give_way() {
 }
 
 #[test]
-fn names_of_the_new_scheme_have_their_arguments() {
+fn v0_names_have_type_arguments() {
     check(&["v0 <alloc::vec::Vec<ledger::peers::Event>>::push"], "Vec<Event>");
     check(&["v0 alloc::vec::from_elem::<u8>"], "Vec<u8>");
     check(&["v0 <alloc::boxed::Box<[u64; 2]>>::new_uninit"], "Vec<u64>");
@@ -148,7 +148,7 @@ fn names_of_the_new_scheme_have_their_arguments() {
 }
 
 #[test]
-fn lines_only_tell_by_file() {
+fn types_of_short_names_come_from_source_files() {
     check(&["push<shop::Event, alloc::alloc::Global> @/rustc/1/library/alloc/src/vec/mod.rs"], "Vec<Event>");
     check(
         &["new<alloc::sync::ArcInner<shop::Meta>> @library/alloc/src/boxed.rs", "new<shop::Meta> @library/alloc/src/sync.rs"],
@@ -159,7 +159,7 @@ fn lines_only_tell_by_file() {
 }
 
 #[test]
-fn cpp_tells_what_it_holds() {
+fn types_of_cpp_containers() {
     const STRING: &str = "std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >";
     let of = |name: &str| name.replace("STRING", STRING);
     let check = |names: &[&str], expected: &str| {
@@ -201,7 +201,7 @@ fn cpp_tells_what_it_holds() {
 }
 
 #[test]
-fn types_are_written_as_people_write_them() {
+fn types_are_formatted_as_in_source_code() {
     let rules = Rules::new();
     let short = |text: &str| spell(&rules, text, Form::Short);
     for (text, expected) in [
@@ -228,7 +228,7 @@ fn types_are_written_as_people_write_them() {
 
 proptest! {
     #[test]
-    fn no_name_is_too_odd(parts in prop::collection::vec(prop::sample::select(PIECES), 0..24), file in prop::sample::select(PIECES)) {
+    fn any_name_is_handled(parts in prop::collection::vec(prop::sample::select(PIECES), 0..24), file in prop::sample::select(PIECES)) {
         let rules = Rules::new();
         let name = parts.concat();
         spell(&rules, &name, Form::Short);
@@ -239,7 +239,7 @@ proptest! {
     }
 }
 
-/// What names are made of, and what they are not.
+/// Pieces of valid and invalid names.
 const PIECES: &[&str] = &[
     "<",
     ">",

@@ -4,14 +4,14 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Segment<'a> {
     pub(crate) name: &'a str,
-    /// What stands between its angle brackets; `None` without any.
+    /// Text between its angle brackets; `None` without any.
     pub(crate) args: Option<&'a str>,
 }
 
 /// Brackets deeper than this are not looked into.
 const DEEPEST: usize = 200;
 
-/// How deep in brackets each byte of `text` is, byte by byte; a closing one counts as outside. O(length).
+/// Iterator over the bracket depth of each byte of `text`; a closing bracket counts as outside. O(length).
 struct Depths<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -50,7 +50,7 @@ impl Iterator for Depths<'_> {
     }
 }
 
-/// What stands between the bracket that `text` begins with and the one that closes it, and what follows.
+/// Text between the bracket at the start of `text` and its closing bracket, and the rest.
 pub(crate) fn bracketed(text: &str) -> Option<(&str, &str)> {
     text.starts_with(['<', '(', '[', '{']).then_some(())?;
     let end = Depths::new(text).find(|&(at, byte, depth)| at > 0 && depth == 0 && b">)]}".contains(&byte))?.0;
@@ -64,7 +64,7 @@ pub(crate) fn split_at<'a>(text: &'a str, mark: &str) -> Option<(&'a str, &'a st
     Some((&text[..at], &text[at + mark.len()..]))
 }
 
-/// What stands between commas outside of brackets.
+/// Parts between commas outside of brackets.
 pub(crate) fn arguments(text: &str) -> Vec<&str> {
     let mut start = 0;
     let mut parts = Vec::new();
@@ -80,7 +80,7 @@ pub(crate) fn arguments(text: &str) -> Vec<&str> {
     parts
 }
 
-/// The parts of a path. Arguments may stand behind `::` of their own, as in `from_elem::<u8>`.
+/// The parts of a path. Arguments may follow a separate `::`, as in `from_elem::<u8>`.
 pub(crate) fn segments(path: &str) -> Vec<Segment<'_>> {
     let mut parts: Vec<Segment> = Vec::new();
     let mut rest = path;
@@ -103,7 +103,7 @@ pub(crate) fn segments(path: &str) -> Vec<Segment<'_>> {
     }
 }
 
-/// A C++ function's path: without what it returns and what it takes.
+/// Path of a C++ function, without return type and parameters.
 pub(crate) fn cpp_path(name: &str) -> &str {
     const ANONYMOUS: &str = "(anonymous namespace)";
     let mut start = 0;
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn functions_of_cpp_are_without_what_they_return_and_take() {
+    fn cpp_paths_have_no_return_type_and_parameters() {
         for (name, path) in [
             ("std::vector<int, std::allocator<int> >::push_back(int&&)", "std::vector<int, std::allocator<int> >::push_back"),
             ("void std::vector<A<B> >::_M_realloc_insert<C>(D, E)", "std::vector<A<B> >::_M_realloc_insert<C>"),

@@ -206,7 +206,7 @@ fn dot(options: &Options, selection: &Selection<'_>, program: &str) -> Result<Op
     }
     render::jeprof_dropped(&graph).iter().for_each(|line| say(line));
     let is = |format| match &options.mode {
-        Mode::Picture(asked) => *asked == format,
+        Mode::Picture(name) => *name == format,
         Mode::Viewer(viewer) => format_of(*viewer) == format,
         _ => false,
     };

@@ -19,21 +19,21 @@ pub(super) struct Flag {
     /// Name of the value in help.
     pub(super) value: &'static str,
     pub(super) doc: &'static str,
-    /// heapview has no flag of this name: whoever types it means jeprof.
-    pub(super) tells: bool,
+    /// Whether heapview has no flag of this name, so that its use means jeprof.
+    pub(super) is_jeprof_only: bool,
 }
 
 const fn switch(name: &'static str, doc: &'static str) -> Flag {
-    Flag { name, takes: Takes::Nothing, value: "", doc, tells: false }
+    Flag { name, takes: Takes::Nothing, value: "", doc, is_jeprof_only: false }
 }
 
 const fn value(name: &'static str, takes: Takes, value: &'static str, doc: &'static str) -> Flag {
-    Flag { name, takes, value, doc, tells: false }
+    Flag { name, takes, value, doc, is_jeprof_only: false }
 }
 
 /// Marks a flag that only jeprof has.
-const fn telling(flag: Flag) -> Flag {
-    Flag { tells: true, ..flag }
+const fn jeprof_only(flag: Flag) -> Flag {
+    Flag { is_jeprof_only: true, ..flag }
 }
 
 /// The flags by group, as the help has them.
@@ -45,8 +45,8 @@ pub(super) const GROUPS: [(&str, &[Flag]); 8] = [
             value("base", Takes::Text, "profile", "Subtract this profile"),
             switch("interactive", "Read commands (the default on a terminal)"),
             value("seconds", Takes::Int, "n", "Duration of a fetched profile, in seconds"),
-            telling(value("add_lib", Takes::Text, "file", "Also take names from this library")),
-            telling(value("lib_prefix", Takes::Text, "dir,…", "Directories with libraries")),
+            jeprof_only(value("add_lib", Takes::Text, "file", "Also take names from this library")),
+            jeprof_only(value("lib_prefix", Takes::Text, "dir,…", "Directories with libraries")),
         ],
     ),
     (
@@ -68,7 +68,7 @@ pub(super) const GROUPS: [(&str, &[Flag]); 8] = [
             switch("web", "Call graph in the browser"),
             value("list", Takes::Text, "regex", "Annotated source of matching functions"),
             value("disasm", Takes::Text, "regex", "Annotated machine code of matching functions"),
-            telling(switch("symbols", "Print names of the addresses on standard input")),
+            jeprof_only(switch("symbols", "Print names of the addresses on standard input")),
             switch("dot", "Call graph in DOT format"),
             switch("ps", "Call graph as PostScript"),
             switch("pdf", "Call graph as PDF"),
@@ -76,7 +76,7 @@ pub(super) const GROUPS: [(&str, &[Flag]); 8] = [
             switch("gif", "Call graph as GIF"),
             switch("raw", "Profile with its names, for use without the program"),
             switch("collapsed", "Collapsed stacks (a;b;c 12), for flame graph tools"),
-            telling(switch("stacks", "Ignored; --collapsed prints the stacks")),
+            jeprof_only(switch("stacks", "Ignored; --collapsed prints the stacks")),
         ],
     ),
     (
@@ -86,9 +86,9 @@ pub(super) const GROUPS: [(&str, &[Flag]); 8] = [
             switch("inuse_objects", "Objects in use"),
             switch("alloc_space", "Bytes ever allocated"),
             switch("alloc_objects", "Objects ever allocated"),
-            telling(switch("show_bytes", "Print bytes instead of MB")),
+            jeprof_only(switch("show_bytes", "Print bytes instead of MB")),
             switch("drop_negative", "Ignore negative differences"),
-            telling(value("thread", Takes::Text, "n", "Only allocations of thread n; * prints each thread")),
+            jeprof_only(value("thread", Takes::Text, "n", "Only allocations of thread n; * prints each thread")),
         ],
     ),
     (
@@ -96,8 +96,8 @@ pub(super) const GROUPS: [(&str, &[Flag]); 8] = [
         &[
             value("focus", Takes::Text, "regex", "Keep only stacks with a matching function, file:line or address"),
             value("ignore", Takes::Text, "regex", "Skip stacks with a matching function, file:line or address"),
-            telling(value("retain", Takes::Text, "regex", "Keep only addresses in matching functions")),
-            telling(value("exclude", Takes::Text, "regex", "Skip addresses in matching functions")),
+            jeprof_only(value("retain", Takes::Text, "regex", "Keep only addresses in matching functions")),
+            jeprof_only(value("exclude", Takes::Text, "regex", "Skip addresses in matching functions")),
         ],
     ),
     (
@@ -106,17 +106,23 @@ pub(super) const GROUPS: [(&str, &[Flag]); 8] = [
             value("nodecount", Takes::Int, "n", "Maximum number of nodes (80)"),
             value("nodefraction", Takes::Float, "f", "Minimum fraction of a node (.005)"),
             value("edgefraction", Takes::Float, "f", "Minimum fraction of an edge (.001)"),
-            telling(value("maxdegree", Takes::Int, "n", "Maximum number of edges into and out of a node (8)")),
-            telling(value("scale", Takes::Int, "n", "Size of the picture in gv (0)")),
-            telling(Flag { name: "heapcheck", takes: Takes::Only, value: "", doc: "Mark nodes with a value of their own", tells: false }),
+            jeprof_only(value("maxdegree", Takes::Int, "n", "Maximum number of edges into and out of a node (8)")),
+            jeprof_only(value("scale", Takes::Int, "n", "Size of the picture in gv (0)")),
+            jeprof_only(Flag {
+                name: "heapcheck",
+                takes: Takes::Only,
+                value: "",
+                doc: "Mark nodes with a value of their own",
+                is_jeprof_only: false,
+            }),
         ],
     ),
     (
         "Names",
         &[
-            telling(switch("no_strip_temp", "Keep template and generic arguments")),
-            telling(switch("show_addresses", "Append addresses to names")),
-            telling(switch("debug-syms-by-id", "Ignored; debug information is always also searched by build id")),
+            jeprof_only(switch("no_strip_temp", "Keep template and generic arguments")),
+            jeprof_only(switch("show_addresses", "Append addresses to names")),
+            jeprof_only(switch("debug-syms-by-id", "Ignored; debug information is always also searched by build id")),
             value("tools", Takes::Text, "prefix", "Ignored; heapview runs no other program for names"),
         ],
     ),
@@ -125,13 +131,13 @@ pub(super) const GROUPS: [(&str, &[Flag]); 8] = [
         &[
             switch("help", "Print this"),
             switch("version", "Print the version"),
-            telling(switch("test", "Ignored; prints PASS")),
-            telling(switch("debug", "Ignored")),
+            jeprof_only(switch("test", "Ignored; prints PASS")),
+            jeprof_only(switch("debug", "Ignored")),
             switch("total_delay", "Ignored; for lock profiles"),
             switch("contentions", "Ignored; for lock profiles"),
             switch("mean_delay", "Ignored; for lock profiles"),
-            telling(switch("no-auto-signal-frm", "Ignored; for CPU profiles")),
-            telling(value("test_stride", Takes::Int, "n", "Ignored")),
+            jeprof_only(switch("no-auto-signal-frm", "Ignored; for CPU profiles")),
+            jeprof_only(value("test_stride", Takes::Int, "n", "Ignored")),
         ],
     ),
 ];
@@ -150,8 +156,8 @@ pub(in crate::cli) fn usage(name: &str) -> String {
     for (heading, flags) in &GROUPS {
         text += &format!("\n{heading}:\n");
         for flag in *flags {
-            let spelled = if flag.value.is_empty() { format!("--{}", flag.name) } else { format!("--{}=<{}>", flag.name, flag.value) };
-            text += &format!("  {spelled:<24} {}\n", flag.doc);
+            let syntax = if flag.value.is_empty() { format!("--{}", flag.name) } else { format!("--{}=<{}>", flag.name, flag.value) };
+            text += &format!("  {syntax:<24} {}\n", flag.doc);
         }
     }
     text + "\nFlags take one dash or two and can be abbreviated if unambiguous; --no… undoes a flag.\n\

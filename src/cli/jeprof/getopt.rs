@@ -11,7 +11,7 @@ pub(super) struct Given {
     /// Flag and value, in the order given; switches have `1` or the empty text.
     pub(super) flags: Vec<(&'static str, OsString)>,
     /// Positional arguments.
-    pub(super) words: Vec<OsString>,
+    pub(super) positional: Vec<OsString>,
     /// Errors, a line each.
     pub(super) mistakes: Vec<String>,
 }
@@ -35,16 +35,16 @@ impl Given {
 }
 
 /// Parses the arguments after the program's name.
-pub(super) fn read(words: impl IntoIterator<Item = OsString>) -> Given {
+pub(super) fn read(args: impl IntoIterator<Item = OsString>) -> Given {
     let mut given = Given::default();
-    let mut words = words.into_iter();
-    while let Some(word) = words.next() {
+    let mut args = args.into_iter();
+    while let Some(word) = args.next() {
         let Some(bare) = word.to_str().and_then(bare) else {
-            given.words.push(word);
+            given.positional.push(word);
             continue;
         };
         if bare.is_empty() {
-            given.words.extend(words.by_ref());
+            given.positional.extend(args.by_ref());
             break;
         }
         let (name, value) = match bare.split_once('=') {
@@ -56,7 +56,7 @@ pub(super) fn read(words: impl IntoIterator<Item = OsString>) -> Given {
             Ok((flag, on)) => match (flag.takes, value) {
                 (Takes::Nothing | Takes::Only, Some(_)) => given.mistakes.push(format!("Option {name} does not take an argument")),
                 (Takes::Nothing | Takes::Only, None) => given.flags.push((flag.name, if on { "1" } else { "" }.into())),
-                (_, value) => match value.map(OsString::from).or_else(|| words.next()) {
+                (_, value) => match value.map(OsString::from).or_else(|| args.next()) {
                     None => given.mistakes.push(format!("Option {name} requires an argument")),
                     Some(value) => match complaint(flag.takes, &value.to_string_lossy()) {
                         Some(expected) => given
@@ -113,21 +113,21 @@ fn complaint(takes: Takes, value: &str) -> Option<&'static str> {
 mod tests {
     use super::*;
 
-    fn shown(words: &str) -> String {
-        let given = read(words.split(' ').map(OsString::from));
+    fn shown(args: &str) -> String {
+        let given = read(args.split(' ').map(OsString::from));
         let flags = given.flags.iter().map(|(name, value)| format!("{name}={}", value.to_string_lossy()));
-        let words = given.words.iter().map(|w| w.to_string_lossy().into_owned());
-        flags.chain(words).chain(given.mistakes.iter().map(|m| format!("! {m}"))).collect::<Vec<_>>().join("; ")
+        let positional = given.positional.iter().map(|w| w.to_string_lossy().into_owned());
+        flags.chain(positional).chain(given.mistakes.iter().map(|m| format!("! {m}"))).collect::<Vec<_>>().join("; ")
     }
 
     #[test]
-    fn flags_stand_anywhere_in_any_form() {
+    fn flags_are_accepted_anywhere_in_any_form() {
         assert_eq!(shown("--text bin -base a.heap x --nodecount=7 --CUM"), "text=1; base=a.heap; nodecount=7; cum=1; bin; x");
         assert_eq!(shown("--focus -x - --noshow_bytes --no-cum -- --text"), "focus=-x; show_bytes=; cum=; -; --text");
     }
 
     #[test]
-    fn names_may_be_short_while_they_are_clear() {
+    fn unique_abbreviations_are_accepted() {
         assert_eq!(shown("--show_b --inuse_o --heapc --nocu"), "show_bytes=1; inuse_objects=1; heapcheck=1; cum=");
         assert_eq!(shown("--fo"), "! Option fo requires an argument");
         assert_eq!(shown("--inuse"), "! Option inuse is ambiguous (inuse_space, inuse_objects)");
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told_in_perls_words() {
+    fn errors_have_the_wording_of_getopt_long() {
         assert_eq!(
             shown("--cum=1 --bogus --nodecount=x --nodefraction=y --base"),
             "! Option cum does not take an argument; ! Unknown option: bogus; ! Value \"x\" invalid for option nodecount (number \

@@ -19,7 +19,7 @@ pub(super) fn sources(options: &Options, given: &Given) -> OpenOptions {
     let mut search: Vec<PathBuf> = folders.split(',').filter(|f| !f.is_empty()).map(PathBuf::from).collect();
     let library = given.value("add_lib").map(PathBuf::from);
     search.extend(library.as_deref().and_then(Path::parent).map(Path::to_owned));
-    let files: Vec<PathBuf> = given.words.iter().flat_map(|word| inputs(Path::new(word))).collect();
+    let files: Vec<PathBuf> = given.positional.iter().flat_map(|word| inputs(Path::new(word))).collect();
     let base: Vec<PathBuf> = given.value("base").into_iter().flat_map(|word| inputs(Path::new(word))).collect();
     // Output must equal the input, and fetched profiles are saved.
     let plain = matches!(options.mode, Mode::Raw | Mode::Interactive);
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn servers_have_their_heap_at_a_known_page() {
+    fn servers_without_a_path_use_the_heap_endpoint() {
         assert_eq!(with_page("host:80"), "host:80/pprof/heap");
         assert_eq!(with_page("https://host/"), "https://host/pprof/heap");
         assert_eq!(with_page("host:80/pprof/growth"), "host:80/pprof/growth");

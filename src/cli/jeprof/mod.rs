@@ -30,45 +30,45 @@ const NAMES: [&str; 2] = ["jeprof", "google-pprof"];
 /// heapview flag is followed by a value.
 pub(super) fn is_meant(
     program: &OsStr,
-    mut words: Vec<OsString>,
+    mut args: Vec<OsString>,
     takes_value: impl Fn(&str) -> bool,
 ) -> Result<(&'static str, Vec<OsString>), Vec<OsString>> {
     let base = Path::new(program).file_name().and_then(OsStr::to_str).unwrap_or_default();
     if let Some(name) = NAMES.into_iter().find(|name| *name == base) {
-        return Ok((name, words));
+        return Ok((name, args));
     }
     // A file of that name is meant when it is all there is.
-    if words.first().is_some_and(|word| word == NAMES[0]) && (words.len() > 1 || !Path::new(NAMES[0]).exists()) {
-        words.remove(0);
-        return Ok((NAMES[0], words));
+    if args.first().is_some_and(|word| word == NAMES[0]) && (args.len() > 1 || !Path::new(NAMES[0]).exists()) {
+        args.remove(0);
+        return Ok((NAMES[0], args));
     }
-    if has_telling_flag(&words, takes_value) { Ok((NAMES[0], words)) } else { Err(words) }
+    if has_jeprof_flag(&args, takes_value) { Ok((NAMES[0], args)) } else { Err(args) }
 }
 
-fn has_telling_flag(words: &[OsString], takes_value: impl Fn(&str) -> bool) -> bool {
-    let mut words = words.iter().map(|word| word.to_str().unwrap_or_default());
-    while let Some(word) = words.next() {
+fn has_jeprof_flag(args: &[OsString], takes_value: impl Fn(&str) -> bool) -> bool {
+    let mut args = args.iter().map(|word| word.to_str().unwrap_or_default());
+    while let Some(word) = args.next() {
         let bare = match word.strip_prefix('-') {
             Some("-") => return false,
             Some(rest) => rest.strip_prefix('-').unwrap_or(rest),
             None => continue,
         };
         let name = bare.split('=').next().unwrap_or(bare);
-        let tells = |flag: &&flags::Flag| flag.tells && (flag.name == name || name.strip_prefix("no") == Some(flag.name));
-        if flags::all().any(|flag| tells(&flag)) {
+        let is_jeprof_only = |flag: &&flags::Flag| flag.is_jeprof_only && (flag.name == name || name.strip_prefix("no") == Some(flag.name));
+        if flags::all().any(|flag| is_jeprof_only(&flag)) {
             return true;
         }
-        let of_jeprof = flags::all().any(|f| f.name == name && !matches!(f.takes, flags::Takes::Nothing | flags::Takes::Only));
-        if !bare.contains('=') && (takes_value(name) || of_jeprof) {
-            words.next();
+        let takes_jeprof_value = flags::all().any(|f| f.name == name && !matches!(f.takes, flags::Takes::Nothing | flags::Takes::Only));
+        if !bare.contains('=') && (takes_value(name) || takes_jeprof_value) {
+            args.next();
         }
     }
     false
 }
 
 /// Runs as `name` with these arguments.
-pub(super) fn run(name: &str, words: Vec<OsString>) -> ExitCode {
-    let given = getopt::read(words);
+pub(super) fn run(name: &str, args: Vec<OsString>) -> ExitCode {
+    let given = getopt::read(args);
     if !given.mistakes.is_empty() {
         given.mistakes.iter().for_each(|mistake| say(mistake));
         return misused(name, "Invalid option(s)");
@@ -88,7 +88,7 @@ pub(super) fn run(name: &str, words: Vec<OsString>) -> ExitCode {
         say("PASS");
         return ExitCode::SUCCESS;
     }
-    if given.words.is_empty() {
+    if given.positional.is_empty() {
         return misused(name, "Did not specify program");
     }
     finished(name, answer::answer(&options, &given))
@@ -117,14 +117,14 @@ fn misused(name: &str, mistake: &str) -> ExitCode {
 mod tests {
     use super::*;
 
-    fn meant(program: &str, words: &str) -> Option<String> {
-        let words = words.split_whitespace().map(OsString::from).collect();
-        let found = is_meant(OsStr::new(program), words, |name| name == "tagfocus").ok();
-        found.map(|(name, words)| format!("{name} {}", words.join(OsStr::new(" ")).to_string_lossy()))
+    fn meant(program: &str, args: &str) -> Option<String> {
+        let args = args.split_whitespace().map(OsString::from).collect();
+        let found = is_meant(OsStr::new(program), args, |name| name == "tagfocus").ok();
+        found.map(|(name, args)| format!("{name} {}", args.join(OsStr::new(" ")).to_string_lossy()))
     }
 
     #[test]
-    fn the_name_the_word_or_a_flag_means_jeprof() {
+    fn jeprof_mode_follows_from_program_name_subcommand_or_flag() {
         assert_eq!(meant("/usr/bin/jeprof", "a b").as_deref(), Some("jeprof a b"));
         assert_eq!(meant("google-pprof", "a").as_deref(), Some("google-pprof a"));
         assert_eq!(meant("heapview", "jeprof --text a").as_deref(), Some("jeprof --text a"));
@@ -135,8 +135,8 @@ mod tests {
 
     #[test]
     fn other_words_do_not() {
-        for words in ["a b", "-text a b", "a -- --show_bytes", "-tagfocus -thread a", "--focus --thread a", "--thread_x"] {
-            assert_eq!(meant("heapview", words), None, "{words}");
+        for args in ["a b", "-text a b", "a -- --show_bytes", "-tagfocus -thread a", "--focus --thread a", "--thread_x"] {
+            assert_eq!(meant("heapview", args), None, "{args}");
         }
         assert_eq!(meant("/bin/jeprofile", "a"), None);
     }

@@ -109,7 +109,7 @@ impl Options {
 }
 
 impl Options {
-    /// The same options in pprof's syntax, for the shell.
+    /// These options in pprof's syntax, for the shell.
     pub(super) fn pairs(&self) -> Vec<(String, String)> {
         let granularity = match self.view.granularity {
             JeprofGranularity::Functions => "functions",
@@ -151,8 +151,8 @@ fn granularity(given: &Given) -> Result<JeprofGranularity> {
         ("addresses", JeprofGranularity::Addresses),
         ("files", JeprofGranularity::Files),
     ];
-    let asked: Vec<_> = all.into_iter().filter(|(flag, _)| given.is_on(flag)).collect();
-    match asked[..] {
+    let chosen: Vec<_> = all.into_iter().filter(|(flag, _)| given.is_on(flag)).collect();
+    match chosen[..] {
         [] => Ok(JeprofGranularity::Functions),
         [(_, granularity)] => Ok(granularity),
         _ => bail!("Only specify one output granularity option"),
@@ -161,8 +161,8 @@ fn granularity(given: &Given) -> Result<JeprofGranularity> {
 
 fn number_kind(given: &Given) -> Result<JeprofValue> {
     let all = [JeprofValue::InuseSpace, JeprofValue::InuseObjects, JeprofValue::AllocSpace, JeprofValue::AllocObjects];
-    let asked: Vec<_> = all.into_iter().filter(|value| given.is_on(value.name())).collect();
-    match asked[..] {
+    let chosen: Vec<_> = all.into_iter().filter(|value| given.is_on(value.name())).collect();
+    match chosen[..] {
         [] => Ok(JeprofValue::InuseSpace),
         [value] => Ok(value),
         _ => bail!("Specify at most one of the --inuse and --alloc options"),

@@ -161,14 +161,14 @@ mod tests {
     }
 
     #[test]
-    fn functions_are_completed_to_what_matches_them() {
+    fn function_names_are_completed_to_patterns() {
         assert_eq!(found("peek Cache"), [r"peek main\.\(\*Cache\)\.put"]);
         assert_eq!(found("top5 -clone"), ["top5 -alloc::vec::Vec<T>.as.Clone>::clone"]);
         assert_eq!(found("focus=main.main"), [r"focus=main\.main"]);
     }
 
     #[test]
-    fn what_would_move_the_cursor_is_not_offered() {
+    fn names_with_control_characters_are_not_completed() {
         let mut builder = ProfileBuilder::new(&[("space\x1b[2J", "bytes"), ("space", "bytes")]);
         for name in ["put", "put\u{202e}tup", "put\n"] {
             let name = builder.string(name);

@@ -87,7 +87,7 @@ fn history_file() -> Option<PathBuf> {
     if let Some(file) = env::var_os("HEAPVIEW_HISTORY") {
         return (!file.is_empty()).then(|| file.into());
     }
-    let told = env::var_os("XDG_STATE_HOME").map(PathBuf::from).filter(|folder| folder.is_absolute());
-    let state = told.or_else(|| env::home_dir().map(|home| home.join(".local/state")))?;
+    let state_home = env::var_os("XDG_STATE_HOME").map(PathBuf::from).filter(|folder| folder.is_absolute());
+    let state = state_home.or_else(|| env::home_dir().map(|home| home.join(".local/state")))?;
     Some(state.join("heapview/history"))
 }

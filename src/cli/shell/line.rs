@@ -79,7 +79,7 @@ impl Line {
             (Some("o" | "options"), _) => Ok(Line::Options),
             (Some("q" | "quit" | "exit"), _) => Ok(Line::Quit),
             (Some("help"), topic) => Ok(Line::Help(topic.join(" "))),
-            (Some(word), rest) => ask(word, rest, profile),
+            (Some(word), rest) => parse_report(word, rest, profile),
         }
     }
 }
@@ -101,7 +101,7 @@ fn set(name: &str, named: Named, value: Option<&str>) -> Result<Line> {
 }
 
 /// A report, its number of rows, filters and file, as pprof reads them.
-fn ask(word: &str, rest: Vec<&str>, profile: &Profile) -> Result<Line> {
+fn parse_report(word: &str, rest: Vec<&str>, profile: &Profile) -> Result<Line> {
     let name = word.trim_end_matches(|c: char| c.is_ascii_digit());
     let (flag, digits) = match (command(word), command(name)) {
         (Some(flag), _) => (flag, ""),
@@ -129,8 +129,8 @@ fn ask(word: &str, rest: Vec<&str>, profile: &Profile) -> Result<Line> {
             focus.push(word);
         }
     }
-    let of_labels = flag.action == Action::Report(ViewKind::Tags);
-    let (focus_name, ignore_name) = if of_labels { ("tagfocus", "tagignore") } else { ("focus", "ignore") };
+    let is_tags = flag.action == Action::Report(ViewKind::Tags);
+    let (focus_name, ignore_name) = if is_tags { ("tagfocus", "tagignore") } else { ("focus", "ignore") };
     for (name, regexes) in [(focus_name, focus), (ignore_name, ignore)] {
         let regexes: Vec<&str> = regexes.into_iter().filter(|r| !r.is_empty()).collect();
         if !regexes.is_empty() {

@@ -87,7 +87,7 @@ struct Shell<'a> {
     profile: Arc<Profile>,
     request: &'a Request,
     sources: &'a OpenOptions,
-    /// Where to find binaries.
+    /// Locations of binaries.
     binaries: Arc<symbolize::Options>,
     options: Options,
     /// On a terminal: Ctrl-C.
@@ -145,13 +145,13 @@ impl Shell<'_> {
             Line::Options => self.options.listed(&self.profile)?.iter().for_each(|line| say(line)),
             Line::Help(topic) => help::in_shell(&topic)?.trim_end_matches('\n').split('\n').for_each(say),
             Line::Set { name, value } => self.options.set(name, &value, &self.profile)?,
-            Line::Ask(question) => self.ask(&question)?,
+            Line::Ask(question) => self.print_report(&question)?,
         }
         Ok(Flow::Go)
     }
 
     /// Prints a report.
-    fn ask(&self, question: &Question) -> Result<()> {
+    fn print_report(&self, question: &Question) -> Result<()> {
         let mut pairs = self.options.pairs();
         let mut set = |name: &str, value: &str| {
             pairs.retain(|(n, _)| n != name);

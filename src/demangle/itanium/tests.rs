@@ -56,7 +56,7 @@ fn template_arguments_stay_on_request() {
 }
 
 #[test]
-fn functions_have_what_they_take_and_return() {
+fn functions_have_parameters_and_return_types() {
     check(
         Demangle::Full,
         &[
@@ -122,7 +122,7 @@ fn packs_expand() {
 }
 
 #[test]
-fn expressions_are_spelled_out() {
+fn expressions_are_demangled() {
     check(
         Demangle::Full,
         &[
@@ -175,7 +175,7 @@ fn constraints_are_kept() {
 }
 
 #[test]
-fn what_the_compiler_makes_says_what_it_is_for() {
+fn special_names_have_descriptions() {
     check(
         Demangle::Full,
         &[
@@ -202,7 +202,7 @@ fn what_the_compiler_makes_says_what_it_is_for() {
 }
 
 #[test]
-fn what_is_no_symbol_has_no_name() {
+fn other_texts_are_not_demangled() {
     for symbol in
         ["main", "_Z", "_ZN", "_ZTh", "_ZTc", "_ZGT", "_ZGTt", "___Z", "___Z3foov_block", "_GLOBAL_", "_GLOBAL__X_a", "_ZTv0_n24_"]
     {
@@ -317,7 +317,7 @@ proptest! {
 
     /// With less to print there is never less that can be printed.
     #[test]
-    fn what_has_a_full_name_has_a_short_one(symbol in prop_oneof![symbol(), broken()]) {
+    fn full_and_short_names_exist_together(symbol in prop_oneof![symbol(), broken()]) {
         if demangle(&symbol, Demangle::Full).is_some() {
             prop_assert!(demangle(&symbol, Demangle::Templates).is_some());
             prop_assert!(demangle(&symbol, Demangle::Default).is_some());

@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn what_breaks_the_grammar_is_no_name() {
+    fn invalid_names_are_rejected() {
         for symbol in ["_R", "_R0C1a", "_RNvC1a", "_RNvC1a9b", "_RBz_", "_RB_", "_RNvB_1a", "_RC1a_", "_RMC1aK", "_RC1\u{e4}"] {
             assert_eq!(demangle(symbol, false), None, "{symbol}");
         }

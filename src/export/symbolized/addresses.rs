@@ -16,8 +16,8 @@ impl Addresses {
     /// One more than the call's address. Where that is unknown or taken, a free one.
     pub(super) fn new(profile: &Profile) -> Self {
         let locations = &profile.code().locations;
-        let mut taken: HashSet<u64> = HashSet::default();
-        let own = locations.iter().map(|l| l.address.checked_add(1).filter(|&address| taken.insert(address)));
+        let mut used: HashSet<u64> = HashSet::default();
+        let own = locations.iter().map(|l| l.address.checked_add(1).filter(|&address| used.insert(address)));
         let of: Vec<Option<u64>> = own.collect();
         // Above all mappings, and far from each other: none is taken for another's neighbour.
         let mapped = profile.code().mappings.iter().filter(|m| !is_everything(m)).map(|m| m.limit).max().unwrap_or(0);
@@ -25,7 +25,7 @@ impl Addresses {
         let of = of.into_iter().map(|address| {
             address.unwrap_or_else(|| {
                 next += 0x10;
-                while !taken.insert(next) {
+                while !used.insert(next) {
                     next += 0x10;
                 }
                 next

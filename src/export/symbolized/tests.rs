@@ -88,7 +88,7 @@ fn threads_keep_their_names() {
 }
 
 #[test]
-fn what_has_no_addresses_gets_some() {
+fn missing_addresses_are_generated() {
     let text = "# inuse_space bytes, inuse_objects count\nmain;load (a.c:3);x_[i] 96 3\nmain;load 0 0\n";
     let profile = read(text.as_bytes());
     let first = written(&profile);

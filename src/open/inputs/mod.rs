@@ -4,7 +4,7 @@
 //! ```text
 //! heapview dumps/                 the profiles in the folder
 //! heapview 'dumps/*.heap'         those that match
-//! heapview dumps/jeprof.13992     those whose name goes on with `.`, `_` or `-`, when there is no such file
+//! heapview dumps/jeprof.13992     those whose name continues with `.`, `_` or `-`, when there is no such file
 //! ```
 
 mod pattern;
@@ -52,7 +52,7 @@ pub(crate) struct Inputs {
     pub(crate) binaries: Vec<PathBuf>,
     /// Warnings.
     pub(crate) warnings: Vec<String>,
-    /// Folders and patterns where dumps are to come.
+    /// Folders and patterns without dumps yet.
     pub(crate) awaited: Vec<PathBuf>,
 }
 
@@ -64,12 +64,12 @@ pub(crate) fn expand(files: &[PathBuf], base: &[PathBuf], is_watched: bool) -> R
             inputs.add(path, word, is_base, is_watched && !is_base)?;
         }
     }
-    inputs.tell_folders_apart();
+    inputs.disambiguate_folders();
     Ok(inputs)
 }
 
 impl Inputs {
-    /// Files as they are named, whatever they are.
+    /// Files as given, of any kind.
     pub(crate) fn as_given(files: &[PathBuf], base: &[PathBuf]) -> Inputs {
         let of = |words: &[PathBuf], is_base| {
             let input = |(word, path): (usize, &PathBuf)| Input { is_base, word, ..Input::of(path.clone(), false) };
@@ -110,8 +110,8 @@ impl Inputs {
         Ok(())
     }
 
-    /// Processes of the same name in several folders are several. O(inputs log inputs).
-    fn tell_folders_apart(&mut self) {
+    /// Makes processes of the same name in several folders distinct. O(inputs log inputs).
+    fn disambiguate_folders(&mut self) {
         fn folder(input: &Input) -> &Path {
             input.path.parent().unwrap_or(Path::new(""))
         }
@@ -121,8 +121,8 @@ impl Inputs {
             let known = folders.entry(&input.series).or_insert(Some(folder(input)));
             *known = known.filter(|known| *known == folder(input));
         }
-        let is_told_apart = |input: &Input| !input.series.is_empty() && folders.get(input.series.as_str()) == Some(&None);
-        let apart: Vec<usize> = (0..self.list.len()).filter(|&i| is_told_apart(&self.list[i])).collect();
+        let is_ambiguous = |input: &Input| !input.series.is_empty() && folders.get(input.series.as_str()) == Some(&None);
+        let apart: Vec<usize> = (0..self.list.len()).filter(|&i| is_ambiguous(&self.list[i])).collect();
         for i in apart {
             let input = &mut self.list[i];
             input.series = folder(input).join(&input.series).display().to_string();
@@ -133,7 +133,7 @@ impl Inputs {
 impl Input {
     /// Parses the name.
     pub(crate) fn of(path: PathBuf, is_found: bool) -> Input {
-        let name = told_by_name(&path, is_found);
+        let name = dump_name(&path, is_found);
         let is_numbered = name.is_numbered();
         let DumpName { series, number, .. } = name;
         let file_time = file_time(&path);
@@ -141,23 +141,23 @@ impl Input {
     }
 }
 
-/// Process and number of a file that is called so; there need not be one.
+/// Process and number from the name of a file, which need not exist.
 pub(crate) fn process_and_number(name: &str) -> (String, Option<u64>) {
-    let DumpName { series, number, .. } = told_by_name(Path::new(name), false);
+    let DumpName { series, number, .. } = dump_name(Path::new(name), false);
     (series, number)
 }
 
-fn told_by_name(path: &Path, is_found: bool) -> DumpName {
+fn dump_name(path: &Path, is_found: bool) -> DumpName {
     let file_name = path.file_name().map_or(String::new(), |name| name.to_string_lossy().into_owned());
-    let mut told = DumpName::read(&file_name);
-    if told.series.is_empty() && (is_found || told.number.is_some()) {
+    let mut parsed = DumpName::read(&file_name);
+    if parsed.series.is_empty() && (is_found || parsed.number.is_some()) {
         let folder = path.parent().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
-        told.series = folder.unwrap_or_else(|| "dumps".into());
+        parsed.series = folder.unwrap_or_else(|| "dumps".into());
     }
-    told
+    parsed
 }
 
-/// Says which files are no profiles; the first of them by name.
+/// Reports which files are not profiles, the first of them by name.
 fn left_out(others: &[PathBuf]) -> String {
     const NAMED: usize = 3;
     let what =
@@ -179,14 +179,14 @@ pub(crate) fn file_time(path: &Path) -> i64 {
     since.map_or(0, |since| i64::try_from(since.as_nanos()).unwrap_or(0))
 }
 
-/// Returns whether dumps may come to it: a folder, or what the shell left to us with its stars.
+/// Returns whether dumps may appear at the path: a folder, or a pattern that the shell did not expand.
 pub(crate) fn is_to_grow(path: &Path) -> bool {
     path.is_dir() || (!path.exists() && pattern::is_pattern(path))
 }
 
 /// Returns whether it is a program. Pipes are not looked into: what is read of them is gone.
 pub(crate) fn is_binary(path: &Path) -> bool {
-    path.is_file() && what(path) == What::Binary
+    path.is_file() && file_kind(path) == FileKind::Binary
 }
 
 /// Extensions of profiles whose first bytes are ambiguous: short text may look like protobuf or collapsed stacks.
@@ -199,7 +199,7 @@ pub(crate) fn is_surely_dump(path: &Path) -> bool {
     !["pprof", "folded"].contains(&format) || ENDINGS.contains(&ending.as_str())
 }
 
-/// The files that the path means now, whatever is in them; none of what is no path.
+/// Files that the path matches now, whatever they contain; none if it is not a path.
 pub(crate) fn meant(path: &Path) -> Vec<PathBuf> {
     match () {
         () if path == Path::new("-") => Vec::new(),
@@ -245,10 +245,10 @@ impl FoundFiles {
     fn of(paths: impl IntoIterator<Item = PathBuf>) -> FoundFiles {
         let mut found = FoundFiles::default();
         for path in paths {
-            match what(&path) {
-                What::Dump => found.dumps.push(path),
-                What::Binary => found.binaries.push(path),
-                What::Other => found.others.push(path),
+            match file_kind(&path) {
+                FileKind::Dump => found.dumps.push(path),
+                FileKind::Binary => found.binaries.push(path),
+                FileKind::Other => found.others.push(path),
             }
         }
         found
@@ -257,7 +257,7 @@ impl FoundFiles {
 
 /// Kind of file, by its first bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum What {
+enum FileKind {
     Dump,
     Binary,
     Other,
@@ -273,14 +273,14 @@ fn head(path: &Path) -> std::io::Result<Vec<u8>> {
     Ok(head)
 }
 
-fn what(path: &Path) -> What {
+fn file_kind(path: &Path) -> FileKind {
     match head(path) {
         // Unreadable files are kept: reading them reports the error.
-        Err(_) if DumpName::read(&path.file_name().unwrap_or_default().to_string_lossy()).number.is_some() => What::Dump,
-        Err(_) => What::Other,
-        Ok(head) if symbolize::is_binary(&head) => What::Binary,
-        Ok(head) if sniff(&head).is_some() => What::Dump,
-        Ok(_) => What::Other,
+        Err(_) if DumpName::read(&path.file_name().unwrap_or_default().to_string_lossy()).number.is_some() => FileKind::Dump,
+        Err(_) => FileKind::Other,
+        Ok(head) if symbolize::is_binary(&head) => FileKind::Binary,
+        Ok(head) if sniff(&head).is_some() => FileKind::Dump,
+        Ok(_) => FileKind::Other,
     }
 }
 
@@ -303,8 +303,8 @@ fn in_folder(folder: &Path) -> Vec<PathBuf> {
 fn beginning_with(path: &Path) -> Vec<PathBuf> {
     let Some(beginning) = path.file_name().and_then(|name| name.to_str()) else { return Vec::new() };
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let goes_on = |name: &str| name.strip_prefix(beginning).is_some_and(|rest| rest.starts_with(['.', '_', '-']));
-    let mut found = files_in(folder.unwrap_or(Path::new(".")), goes_on);
+    let matches_beginning = |name: &str| name.strip_prefix(beginning).is_some_and(|rest| rest.starts_with(['.', '_', '-']));
+    let mut found = files_in(folder.unwrap_or(Path::new(".")), matches_beginning);
     if folder.is_none() {
         found = found.into_iter().map(|path| path.strip_prefix(".").map(Path::to_owned).unwrap_or(path)).collect();
     }
@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_patterns_and_beginnings_mean_the_dumps_there() {
+    fn folders_patterns_and_prefixes_are_expanded() {
         let names = ["d/x.12.9.m1.heap", "d/x.12.10.f.heap", "d/x.123.0.f.heap", "d/notes", "d/.x.12.11.m2.heap.tmp", "d/x-bin"];
         let folder = folder(&names);
         let all = ["d/x.12.9.m1.heap", "d/x.12.10.f.heap", "d/x.123.0.f.heap"];
@@ -367,26 +367,26 @@ mod tests {
     }
 
     #[test]
-    fn where_nothing_is_found_the_word_is_wrong() {
+    fn paths_without_files_are_errors() {
         let folder = folder(&["d/notes", "e/x.heap"]);
         fs::create_dir(folder.path().join("empty")).unwrap();
-        for (word, says) in [("d", "not profiles"), ("empty", "is empty"), ("e/*.pb", "no file matches")] {
+        for (word, expected) in [("d", "not profiles"), ("empty", "is empty"), ("e/*.pb", "no file matches")] {
             let error = found(&folder, word).unwrap_err().to_string();
-            assert!(error.contains(says), "{word}: {error}");
+            assert!(error.contains(expected), "{word}: {error}");
         }
         // Opening it reports that it is missing.
         assert_eq!(found(&folder, "e/y").unwrap(), ["e/y"]);
     }
 
     #[test]
-    fn no_more_than_three_names_are_said_of_what_is_left_out() {
+    fn at_most_three_skipped_files_are_named() {
         let of = |names: &[&str]| left_out(&names.iter().map(|name| Path::new("d").join(name)).collect::<Vec<_>>());
         assert_eq!(of(&["a", "b"]), "skipped 2 files that are not profiles (a, b)");
         assert_eq!(of(&["a", "b", "c", "d"]), "skipped 4 files that are not profiles (a, b, c, …)");
     }
 
     #[test]
-    fn where_dumps_are_awaited_there_may_be_none_yet() {
+    fn watched_paths_may_be_empty() {
         let folder = folder(&["a/x.heap", "b/notes"]);
         let words = ["a", "b", "c*.heap"].map(|word| folder.path().join(word));
         assert!(expand(&words, &[], false).is_err());
@@ -410,7 +410,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_process_in_two_folders_is_two() {
+    fn processes_in_different_folders_are_distinct() {
         let folder = folder(&["a/x.12.0.f.heap", "b/x.12.0.f.heap", "b/y.12.0.f.heap", "b/heap.pb"]);
         let inputs = expand(&[folder.path().join("a"), folder.path().join("b")], &[], false).unwrap();
         let root = folder.path().to_str().unwrap();

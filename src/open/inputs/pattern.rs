@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn letters_of_patterns_mean_what_shells_mean() {
+    fn pattern_syntax_is_that_of_shells() {
         for (pattern, name, is_match) in [
             ("*.heap", "a.heap", true),
             ("*.heap", "a.heap.gz", false),

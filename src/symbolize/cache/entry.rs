@@ -162,9 +162,9 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn take(&mut self, n: usize) -> Option<&'a [u8]> {
-        let (taken, rest) = self.bytes.split_at_checked(n)?;
+        let (field, rest) = self.bytes.split_at_checked(n)?;
         self.bytes = rest;
-        Some(taken)
+        Some(field)
     }
 
     fn number(&mut self) -> Option<u64> {

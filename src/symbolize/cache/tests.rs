@@ -37,7 +37,7 @@ fn read(bytes: &[u8], key: &[u8]) -> Option<(Facts, Vec<(u64, Chain)>)> {
 }
 
 #[test]
-fn what_was_written_is_read() {
+fn entries_survive_a_round_trip() {
     let bytes = written(b"key");
     assert_eq!(read(&bytes, b"key"), Some((facts(), chains())));
     assert_eq!(read(&bytes, b"kez"), None);
@@ -97,7 +97,7 @@ fn hostile_entries_are_read_within_bounds() {
 }
 
 #[test]
-fn the_folder_keeps_to_its_bound_and_to_its_own_files() {
+fn cache_size_is_limited_and_other_files_stay() {
     let folder = tempfile::tempdir().unwrap();
     let one = written(b"key 0").len() as u64;
     let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
@@ -128,7 +128,7 @@ fn the_folder_keeps_to_its_bound_and_to_its_own_files() {
 }
 
 #[test]
-fn a_place_that_takes_nothing_is_no_error() {
+fn unwritable_cache_folders_are_ignored() {
     let file = tempfile::NamedTempFile::new().unwrap();
     let cache = Cache { folder: file.path().join("names"), limit: 1 << 20, now: SystemTime::UNIX_EPOCH };
     store::keep(&cache, b"key", &facts(), Vec::new(), [].into_iter());

@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn stubs_tell_their_slots() {
+    fn slots_of_stubs_are_found() {
         assert_eq!(slot_x86(&[0xff, 0x25, 0xca, 0x3f, 0, 0], 0x2030, true, 0), Some(0x6000));
         assert_eq!(slot_x86(&[0xf3, 0x0f, 0x1e, 0xfa, 0xf2, 0xff, 0x25, 0x10, 0, 0, 0], 0x1000, true, 0), Some(0x101b));
         assert_eq!(slot_x86(&[0xff, 0xa3, 0x0c, 0, 0, 0], 0x1000, false, 0x4000), Some(0x400c));

@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_no_instruction_are_skipped_one_by_one() {
+    fn invalid_bytes_are_skipped_one_by_one() {
         let rows = instructions(&[0x06, 0xc3, 0x0f], 0x10, 0x13, 64, Syntax::Att, &mut Targets::none());
         let rows: Vec<(u64, u8, &str)> = rows.iter().map(|i| (i.address, i.len, i.text.as_str())).collect();
         assert_eq!(rows, [(0x10, 1, UNKNOWN), (0x11, 1, "ret"), (0x12, 1, UNKNOWN)]);

@@ -190,9 +190,9 @@ impl<'b> Machine<'b> {
     }
 
     fn take(&mut self, len: usize) -> Option<&'b [u8]> {
-        let (taken, rest) = self.bytes.split_at_checked(len)?;
+        let (field, rest) = self.bytes.split_at_checked(len)?;
         self.bytes = rest;
-        Some(taken)
+        Some(field)
     }
 
     #[inline]

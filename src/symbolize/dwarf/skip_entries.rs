@@ -25,7 +25,7 @@ pub(super) struct Plan {
     pub(super) has_children: bool,
     /// Total size of its leading fixed-size attributes, bytes.
     fixed: usize,
-    /// How to skip the other attributes.
+    /// Steps to skip the other attributes.
     steps: Vec<Step>,
     /// Code range, if it can be read without decoding the attributes.
     pub(super) bounds: Option<QuickBounds>,
@@ -187,7 +187,7 @@ fn indirect(bytes: &mut &[u8], encoding: Encoding, little_endian: bool) -> Optio
     step(form, encoding).filter(|step| *step != Step::Indirect)?.pass(bytes, encoding, little_endian)
 }
 
-/// How to skip an attribute of this form (DWARF 5, section 7.5.6); `None` for unknown forms.
+/// Step to skip an attribute of this form (DWARF 5, section 7.5.6); `None` for unknown forms.
 fn step(form: DwForm, encoding: Encoding) -> Option<Step> {
     let word = usize::from(encoding.format.word_size());
     let address = usize::from(encoding.address_size);

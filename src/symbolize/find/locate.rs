@@ -22,7 +22,7 @@ pub(crate) enum Located {
     NotFound { looked: Vec<PathBuf> },
 }
 
-/// What the profile records about a file.
+/// File data recorded in the profile.
 #[derive(Clone, Copy)]
 pub(crate) struct Wanted<'a> {
     /// Path, without ` (deleted)`; may be empty.
@@ -36,7 +36,7 @@ pub(crate) struct Wanted<'a> {
 /// Finds the file of a mapping. The folders of `options.search` go before the path itself,
 /// and a file that can have been mapped like this before one that cannot.
 pub(crate) fn file(options: &Options, wanted: Wanted<'_>) -> Located {
-    let mut looked: Vec<PathBuf> = Vec::new();
+    let mut searched: Vec<PathBuf> = Vec::new();
     let mut other = None;
     let mut misfit: Option<(Image, Misfit)> = None;
     let mut unreadable = None;
@@ -54,8 +54,8 @@ pub(crate) fn file(options: &Options, wanted: Wanted<'_>) -> Located {
                 fit => return Located::Found { image, is_other_build: false, fit },
             },
             Err(ImageError::Io(error)) if is_absent(&error) => {
-                if !looked.contains(&candidate) {
-                    looked.push(candidate);
+                if !searched.contains(&candidate) {
+                    searched.push(candidate);
                 }
             }
             // Folders of this name are found by chance, but not where the profile has its file.
@@ -72,10 +72,10 @@ pub(crate) fn file(options: &Options, wanted: Wanted<'_>) -> Located {
         (None, None, Some((path, error))) => Located::Unreadable { path, error },
         (None, None, None) => {
             // The most specific reason first.
-            if let Some(own) = looked.iter().position(|place| place == Path::new(wanted.path)) {
-                looked[..=own].rotate_right(1);
+            if let Some(own) = searched.iter().position(|place| place == Path::new(wanted.path)) {
+                searched[..=own].rotate_right(1);
             }
-            Located::NotFound { looked }
+            Located::NotFound { looked: searched }
         }
     }
 }

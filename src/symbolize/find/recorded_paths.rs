@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn beginnings_are_replaced_by_whole_names() {
+    fn prefixes_are_replaced_by_whole_components() {
         let remap = vec![("/build/job".into(), "/home/me".into()), ("/build".into(), "/b".into())];
         let options = Options { remap, ..Options::default() };
         let of = |path: &str| of_recorded(&options, Path::new(path));
@@ -131,7 +131,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn nothing_leads_out_of_the_root() {
+    fn paths_stay_inside_the_root() {
         use std::os::unix::fs::symlink;
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("root");

@@ -17,10 +17,10 @@ pub fn build_id(path: &std::path::Path) -> Result<String, ImageError> {
 }
 
 /// [`locate::file`], and then the others.
-pub(crate) fn file(options: &Options, wanted: Wanted<'_>, tell: &dyn Fn(&str)) -> Located {
+pub(crate) fn file(options: &Options, wanted: Wanted<'_>, on_progress: &dyn Fn(&str)) -> Located {
     match locate::file(options, wanted) {
         found @ Located::Found { .. } => found,
-        other => match of_build(options, wanted.build_id, BuildFile::Program, tell) {
+        other => match of_build(options, wanted.build_id, BuildFile::Program, on_progress) {
             Some(image) => Located::Found { image, is_other_build: false, fit: Fit::Sure },
             None => other,
         },
@@ -28,13 +28,13 @@ pub(crate) fn file(options: &Options, wanted: Wanted<'_>, tell: &dyn Fn(&str)) -
 }
 
 /// [`separate_debug::debug_file`], and then the others.
-pub(crate) fn debug_file(options: &Options, image: &Image, tell: &dyn Fn(&str)) -> Option<Image> {
-    separate_debug::debug_file(options, image).or_else(|| of_build(options, &image.build_id, BuildFile::DebugInfo, tell))
+pub(crate) fn debug_file(options: &Options, image: &Image, on_progress: &dyn Fn(&str)) -> Option<Image> {
+    separate_debug::debug_file(options, image).or_else(|| of_build(options, &image.build_id, BuildFile::DebugInfo, on_progress))
 }
 
 /// The file that another machine has of this build.
-pub(crate) fn of_build(options: &Options, build_id: &str, wanted: BuildFile, tell: &dyn Fn(&str)) -> Option<Image> {
+pub(crate) fn of_build(options: &Options, build_id: &str, wanted: BuildFile, on_progress: &dyn Fn(&str)) -> Option<Image> {
     let remote = options.remote.as_ref().filter(|_| locate::is_id(build_id))?;
-    let image = Image::open(&remote.find(build_id, wanted, tell)?).ok()?;
+    let image = Image::open(&remote.find(build_id, wanted, on_progress)?).ok()?;
     image.build_id.eq_ignore_ascii_case(build_id).then_some(image)
 }

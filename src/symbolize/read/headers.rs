@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn links_to_debug_files_have_a_crc_behind_their_end() {
+    fn debug_links_are_followed_by_a_crc() {
         assert_eq!(debug_link(b"ab\0\0\x01\x02\x03\x04", true), Some(("ab".into(), 0x0403_0201)));
         assert_eq!(debug_link(b"abc\0\x01\x02\x03\x04", false), Some(("abc".into(), 0x0102_0304)));
         for cut in [&b""[..], b"abc", b"abc\0\x01\x02\x03", b"ab\0\x01\x02\x03\x04"] {

@@ -43,12 +43,12 @@ pub(crate) fn parts(head: &[u8]) -> Option<Vec<Part>> {
         }
     };
     let mut parts: Vec<Part> = (0..n_parts).map_while(part).collect();
-    let here = match std::env::consts::ARCH {
+    let native = match std::env::consts::ARCH {
         "x86_64" => 0x0100_0007,
         "aarch64" => 0x0100_000c,
         _ => 0,
     };
-    parts.sort_by_key(|part| part.cpu != here);
+    parts.sort_by_key(|part| part.cpu != native);
     Some(parts)
 }
 
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_lie_where_the_table_says() {
+    fn parts_are_at_the_offsets_of_the_table() {
         let narrow = words(&[0xcafe_babe, 2, 7, 0, 0x1000, 0x500, 12, 9, 0, 0x4000, 0x600, 14]);
         let found: Vec<(u64, u64)> = parts(&narrow).unwrap().iter().map(|p| (p.offset, p.size)).collect();
         assert_eq!(found, [(0x1000, 0x500), (0x4000, 0x600)]);

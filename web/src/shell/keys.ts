@@ -18,7 +18,7 @@ export function handleKey(store: Store, event: KeyboardEvent): void {
   if (store.start.isShown.value && event.key !== '?') return;
   const view = VIEWS.find((v) => viewKey(v) === event.key);
   if (view !== undefined) store.go(openViewPatch(store.url.value, store.selected.value, view), view);
-  else if (event.key === '/') store.searchAsked.value += 1;
+  else if (event.key === '/') store.searchFocusCount.value += 1;
   else if ((event.key === 'n' || event.key === 'N') && found?.step !== undefined) found.step(event.key === 'n' ? 1 : -1);
   else if (event.key === '?') store.helpOpen.value = true;
   else if (event.key === ']') togglePanel(store);

@@ -74,7 +74,7 @@ export interface Store extends Navigation, Notice, LabelsState, Selection, Growi
   readonly helpOpen: Signal<boolean>;
   readonly found: Signal<Found | undefined>;
   /** Increases when `/` moves the focus to the search box. */
-  readonly searchAsked: Signal<number>;
+  readonly searchFocusCount: Signal<number>;
   select(row: Row | undefined): void;
   act(action: MenuAction, row: Row): void;
   /** Opens the menu of a function at a point; does nothing without a row. */
@@ -147,8 +147,8 @@ export function createStore(browser: Browser, boot: unknown): Store {
 }
 
 /** State that nothing remembers. */
-function untilReload(): Pick<Store, 'helpOpen' | 'searchAsked' | 'found'> {
-  return { helpOpen: signal(false), searchAsked: signal(0), found: signal<Found | undefined>(undefined) };
+function untilReload(): Pick<Store, 'helpOpen' | 'searchFocusCount' | 'found'> {
+  return { helpOpen: signal(false), searchFocusCount: signal(0), found: signal<Found | undefined>(undefined) };
 }
 
 function opensMenu(menu: Signal<MenuState | undefined>): Store['openMenu'] {

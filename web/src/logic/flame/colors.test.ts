@@ -3,7 +3,7 @@ import { boxColors, colorByOf, KIND_ORDER, N_SHADES, N_VALUES, shaded, shadeOf, 
 import { flame } from './fixture';
 
 describe('colours of boxes', () => {
-  it('are by package unless asked otherwise', () => {
+  it('are by package by default', () => {
     expect([colorByOf(''), colorByOf('kind'), colorByOf('value'), colorByOf('nonsense')]).toEqual(['package', 'kind', 'value', 'package']);
   });
   it('keep the shade of a function in every session', () => {

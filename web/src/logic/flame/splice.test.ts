@@ -62,10 +62,10 @@ describe('splice', () => {
 
 describe('missingParts', () => {
   const blurred = { ...undetailed(WHOLE), cutoff: new Float64Array(7).fill(21) };
-  it('asks for the largest box around what is folded in the window', () => {
+  it('requests the largest box around folded boxes in the window', () => {
     expect(missingParts(blurred, layout, window, new Set())).toEqual([{ box: 1, id: '1' }]);
   });
-  it('asks for all parts at once, the last first, and for none inside another', () => {
+  it('requests all parts at once, the last first, and for none inside another', () => {
     const two = {
       root: 0,
       ...flame(`
@@ -84,14 +84,14 @@ describe('missingParts', () => {
       { box: 1, id: '1' },
     ]);
   });
-  it('asks nothing twice', () => {
+  it('requests nothing twice', () => {
     expect(missingParts(blurred, layout, window, new Set(['1']))).toEqual([]);
   });
-  it('asks nothing when what was folded could not be seen', () => {
+  it('requests nothing for folded boxes that are not visible', () => {
     const sharp = { ...blurred, cutoff: new Float64Array(7).fill(0.05) };
     expect(missingParts(sharp, layout, window, new Set())).toEqual([]);
   });
-  it('asks nothing for what is outside of the window', () => {
+  it('requests nothing outside the window', () => {
     expect(missingParts(blurred, layout, { ...window, from: 0.6, to: 0.8 }, new Set())).toEqual([]);
   });
 });

@@ -119,12 +119,12 @@ function boxToRequest(
   folded: number,
   view: FlameView,
   widthOf: (box: number) => number,
-  wasAsked: (box: number) => boolean,
+  wasRequested: (box: number) => boolean,
 ): number {
   let found = -1;
   for (let at = numberAt(layout.parent, folded); at > layout.root; at = numberAt(layout.parent, at)) {
     if (found > 0 && widthOf(at) > view.width * WIDEST) break;
-    if (wasAsked(at)) break;
+    if (wasRequested(at)) break;
     found = at;
   }
   return found;

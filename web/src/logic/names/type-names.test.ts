@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { typeLabel, typePattern, typeShare } from './type-names';
 
-it('asks for one type and no other', () => {
+it('filters by exactly one type', () => {
   const pattern = new RegExp(typePattern({ name: 'Vec<Box<dyn Fn(&Block) -> u64>>' }));
   expect(pattern.test('Vec<Box<dyn Fn(&Block) -> u64>>')).toBe(true);
   expect(pattern.test('HashMap<u8, Vec<Box<dyn Fn(&Block) -> u64>>>')).toBe(false);

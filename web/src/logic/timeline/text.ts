@@ -81,8 +81,8 @@ export function slopeText(
 ): string {
   // With too few dumps there is no error; for jumps it has no meaning.
   const half = Math.abs((high - low) / 2);
-  const isUnsaid = shape === 'unknown' || (inSteps && half > slope);
-  const [value, error] = [slope * pace.size, isUnsaid ? 0 : half * pace.size];
+  const isUncertain = shape === 'unknown' || (inSteps && half > slope);
+  const [value, error] = [slope * pace.size, isUncertain ? 0 : half * pace.size];
   const like = Math.max(Math.abs(value), error);
   if (like === 0) return '±0';
   const [number, symbol] = amount(value, unit, like, outputUnit);

@@ -22,7 +22,7 @@ export function QueryBar({ store }: Props) {
         pattern={store.search.value}
         found={foundText(store)}
         onStep={store.search.value.kind === 'ok' && (store.found.value?.count ?? 0) > 0 ? store.found.value?.step : undefined}
-        focusKey={store.searchAsked.value}
+        focusKey={store.searchFocusCount.value}
         begin={store.busy.begin}
         onType={(text) => {
           store.adjust({ q: text });

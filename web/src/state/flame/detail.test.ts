@@ -52,7 +52,7 @@ function paneOf(report: AnyReport): ReportState<AnyReport> {
 const names = (report: FlameReport | undefined): readonly string[] => (report?.node ?? []).map((row) => report?.row[row]?.name ?? '-');
 
 describe('createFlameDetail', () => {
-  it('asks for all that is missing at once and shows it in one update', async () => {
+  it('requests everything missing at once and shows it in one update', async () => {
     const { requested, release } = delayed();
     const detail = createFlameDetail(paneOf(tagged(WHOLE, 40)), createBusy());
     detail.look(VIEW, 'both');
@@ -83,7 +83,7 @@ describe('createFlameDetail', () => {
     expect(names(detail.shown.value?.report)).toEqual(['-', 'a', '-', 'b', 'd']);
     detail.dispose();
   });
-  it('asks for the sums of the callers of a zoomed box', async () => {
+  it('requests the sums of the callers of a zoomed box', async () => {
     const { requested, release } = delayed();
     const zoomed = { ...flame('0 run 50\n1 a 50'), id: ['r'], above: [1], above_id: ['m1234567'] };
     const detail = createFlameDetail(paneOf(tagged(zoomed, 1)), createBusy());

@@ -9,7 +9,7 @@ function paths(href: string, name = 'f(int)'): readonly [URLSearchParams, URLSea
 }
 
 describe('aroundPaths', () => {
-  it('asks for stacks that end at the function and for those that begin there', () => {
+  it('requests stacks that end at the function and those that begin there', () => {
     const [callers, callees] = paths('/flamegraph?around=f&zoom=12&inverted=t&color=kind');
     expect(Object.fromEntries(callers)).toEqual({ inverted: 't', prunefrom: '^f$', f: '^f\\(int\\)$', errors: 't', gross: 't' });
     expect(Object.fromEntries(callees)).toEqual({ sf: '^f\\(int\\)$', errors: 't', gross: 't' });

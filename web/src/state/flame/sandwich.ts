@@ -61,13 +61,13 @@ export function createFlameAround(url: ReadonlySignal<ViewUrl>, main: ReportStat
     }
     const abort = new AbortController();
     const end = busy.begin();
-    const ask = async (path: string): Promise<FlameReport | undefined> => {
+    const fetchFlame = async (path: string): Promise<FlameReport | undefined> => {
       const answer = await getJson(path, isReport, abort.signal);
       return answer?.ok === true && answer.value.kind === 'flame' ? beginningAt(answer.value, middle) : undefined;
     };
     const both = async (): Promise<void> => {
       const paths = aroundPaths(url.peek(), middle);
-      const [callers, callees] = await Promise.all([ask(paths.callers), ask(paths.callees)]);
+      const [callers, callees] = await Promise.all([fetchFlame(paths.callers), fetchFlame(paths.callees)]);
       end();
       if (abort.signal.aborted) return;
       const unit = main.report.peek()?.header.output_unit ?? 'auto';

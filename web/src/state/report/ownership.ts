@@ -37,7 +37,7 @@ export function createOwnership(
     rules.value = kinds === '' ? NONE : undefined;
     if (kinds === '') return undefined;
     const abort = new AbortController();
-    void ask({ kinds }, abort.signal, busy).then((answer) => {
+    void fetchRules({ kinds }, abort.signal, busy).then((answer) => {
       // The address may spell them otherwise.
       if (answer?.ok === true) rules.value = { ...answer.value, kinds };
     });
@@ -49,7 +49,7 @@ export function createOwnership(
   /** Changes are made one after the other, each to what the one before led to. */
   let last: Promise<unknown> = Promise.resolve();
   const apply = async (change: RuleChange): Promise<void> => {
-    const answer = await ask({ kinds: param(url.peek(), 'kinds'), ...change }, new AbortController().signal, busy);
+    const answer = await fetchRules({ kinds: param(url.peek(), 'kinds'), ...change }, new AbortController().signal, busy);
     if (answer === undefined) return;
     if (!answer.ok) {
       notify(answer.problem.message);
@@ -64,13 +64,13 @@ export function createOwnership(
       last = last.then(() => apply(change));
     },
     problemOfRules: async (text) => {
-      const answer = await ask({ add: text }, new AbortController().signal, busy);
+      const answer = await fetchRules({ add: text }, new AbortController().signal, busy);
       return answer?.ok === false ? answer.problem.message : '';
     },
   };
 }
 
-async function ask(parameters: Readonly<Record<string, string>>, abort: AbortSignal, busy: Busy): ReturnType<typeof getJson<Rules>> {
+async function fetchRules(parameters: Readonly<Record<string, string>>, abort: AbortSignal, busy: Busy): ReturnType<typeof getJson<Rules>> {
   const end = busy.begin();
   const answer = await getJson(`/api/v1/rules?${new URLSearchParams(parameters).toString()}`, isRules, abort);
   end();

@@ -53,7 +53,7 @@ export function createReportState<T extends WithHeader>(
     }
     const abort = new AbortController();
     const end = busy.begin();
-    const ask = async (): Promise<void> => {
+    const load = async (): Promise<void> => {
       loading.value = true;
       const answer = await getJson(wanted, is, abort.signal);
       if (answer === undefined) return;
@@ -68,7 +68,7 @@ export function createReportState<T extends WithHeader>(
       end();
     };
     const timer = setTimeout(() => {
-      void ask();
+      void load();
     }, delay);
     return () => {
       clearTimeout(timer);

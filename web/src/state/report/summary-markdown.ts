@@ -45,12 +45,12 @@ export function createHeadline(
     const path = explainPath(url.value);
     const abort = new AbortController();
     const end = busy.begin();
-    const ask = async (): Promise<void> => {
+    const load = async (): Promise<void> => {
       const answer = await getJson(path, isExplained, abort.signal);
       if (answer !== undefined) headline.value = answer.ok ? answer.value.headline : '';
       end();
     };
-    void ask();
+    void load();
     return () => {
       abort.abort();
       end();

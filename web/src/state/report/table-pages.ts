@@ -43,7 +43,7 @@ export function createTablePages(main: ReportState<AnyReport>, busy: Busy, doubt
     });
   });
   const path = (rows: string, seek?: string): string => rowsPath(main.shownPath.peek(), rows, seek);
-  const ask = async (number: number, signal: AbortSignal): Promise<void> => {
+  const loadPage = async (number: number, signal: AbortSignal): Promise<void> => {
     const done = busy.begin();
     requested.add(number);
     const answer = await getJson(path(`${number * PAGE_ROWS}-${PAGE_ROWS}`), isTop, signal);
@@ -72,7 +72,7 @@ export function createTablePages(main: ReportState<AnyReport>, busy: Busy, doubt
       end = busy.begin();
       const { signal } = abort;
       timer = setTimeout(() => {
-        for (const number of missingPages(pages.peek(), first, last, n)) if (!requested.has(number)) void ask(number, signal);
+        for (const number of missingPages(pages.peek(), first, last, n)) if (!requested.has(number)) void loadPage(number, signal);
         end?.();
       }, PAUSE_MS);
     },

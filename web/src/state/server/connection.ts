@@ -79,7 +79,7 @@ export function createConnection(browser: Browser, onMeta: (meta: Meta) => void)
   };
   const check = (): void => {
     rest();
-    void ask();
+    void probeServer();
   };
   const listen = (): void => {
     rest();
@@ -94,13 +94,13 @@ export function createConnection(browser: Browser, onMeta: (meta: Meta) => void)
     });
   };
   // An event source does not report why it failed.
-  const ask = async (): Promise<void> => {
+  const probeServer = async (): Promise<void> => {
     probe = new AbortController();
     const answer = await getJson(META, isMeta, probe.signal);
     if (answer === undefined) return;
     if (answer.ok) answered(answer.value);
     else lost.value = answer.problem;
-    backoff.later(answer.ok ? listen : () => void ask());
+    backoff.later(answer.ok ? listen : () => void probeServer());
   };
   browser.onVisible((visible) => {
     if (!visible) rest();

@@ -40,9 +40,9 @@ export function useFlameBoxes(store: Store, answered: FlameReport, scale: FlameS
     [trees, scale],
   );
   const path = store.main.shownPath.value;
-  const isAsked = param(store.url.value, 'around') !== '';
-  if (trees !== undefined && both !== undefined && isAsked)
+  const isRequested = param(store.url.value, 'around') !== '';
+  if (trees !== undefined && both !== undefined && isRequested)
     return { ...both, middle: trees.name, isMissing: false, identity: `${path} ${scale} ${trees.name}`, detail };
-  const isMissing = isAsked && trees !== undefined;
+  const isMissing = isRequested && trees !== undefined;
   return { report: whole, layout: wholeLayout, middle: '', isMissing, identity: `${path} ${scale}`, detail };
 }
