@@ -13,8 +13,12 @@ pub(super) const MOST_MOMENTS: usize = 512;
 /// Most memory for changes until the end, bytes.
 const MOST_BYTES: usize = 128 << 20;
 
-/// Most changes of rows in a profile: with the numbers of each type about 60 bytes for each.
-const MOST_CHANGES: usize = 4 << 20;
+/// Changes of rows in a profile, about: with the numbers of each type they take some 60 bytes each, and time to note. Where all rows
+/// change all the time there are fewer moments.
+const MOST_CHANGES: usize = 1 << 20;
+
+/// Moments that are kept all the same.
+const FEWEST_MOMENTS: usize = 64;
 
 /// A state of all rows.
 #[derive(Clone, Debug)]
@@ -39,6 +43,10 @@ pub(super) struct Moments {
     interval: i64,
     /// Memory of the changes, bytes.
     heap_bytes: usize,
+    /// Number of changes.
+    n_changes: usize,
+    /// Number of changes that was left when there were too many.
+    n_left: usize,
     /// Counters of all rows together at the last moment.
     counts: Counts,
 }
@@ -78,10 +86,14 @@ impl Moments {
         };
         let changes = Changes::new(changed.iter().map(change));
         self.heap_bytes += changes.heap_bytes() + size_of::<Taken>();
+        self.n_changes += changes.len();
         self.list.push(Taken { state, counts: self.counts, changes });
         self.n_taken += 1;
-        if self.list.len() >= 2 * MOST_MOMENTS || self.heap_bytes > MOST_BYTES && self.list.len() > 8 {
+        // Changes of other rows at each moment do not become fewer.
+        let is_much = self.n_changes > 2 * MOST_CHANGES.max(self.n_left) && self.list.len() > 2 * FEWEST_MOMENTS;
+        if self.list.len() >= 2 * MOST_MOMENTS || is_much || self.heap_bytes > MOST_BYTES && self.list.len() > 8 {
             self.halve();
+            self.n_left = self.n_changes;
         }
     }
 
@@ -99,14 +111,14 @@ impl Moments {
             }
         }
         self.heap_bytes = list.iter().map(|taken| taken.changes.heap_bytes() + size_of::<Taken>()).sum();
+        self.n_changes = list.iter().map(|taken| taken.changes.len()).sum();
         self.list = list;
     }
 
     /// All moments, the last one being the end; few enough for a profile.
     pub(super) fn finish(mut self) -> Vec<Taken> {
-        let n_changes = |list: &[Taken]| list.iter().map(|taken| taken.changes.len()).sum::<usize>();
         // The peak becomes one of them.
-        while self.list.len() > 2 * (MOST_MOMENTS - 1) || n_changes(&self.list) > MOST_CHANGES && self.list.len() > 2 {
+        while self.list.len() > 2 * (MOST_MOMENTS - 1) || self.n_changes > MOST_CHANGES && self.list.len() > FEWEST_MOMENTS {
             self.halve();
         }
         thinned(self.list, MOST_MOMENTS - 1)

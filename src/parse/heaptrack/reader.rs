@@ -23,7 +23,7 @@ const MOST_STACKS: usize = 1 << 26;
 const MOST_ALLOCATIONS: usize = 1 << 25;
 const MOST_ROWS: usize = 1 << 22;
 /// Most frames of a stack; heaptrack keeps 64 addresses.
-const DEEPEST: usize = 1 << 12;
+const DEEPEST: usize = 1 << 9;
 /// No machine has larger blocks, bytes.
 const LARGEST: u64 = 1 << 48;
 /// Most rules of a recording.
