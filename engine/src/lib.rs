@@ -7,7 +7,7 @@
 //! |---|---|
 //! | `start(secret: u64) → address` | Called first, once. `secret` is random and keys the hash tables. Returns the address of the *result*: eleven 32-bit words. |
 //! | `push(length) → address` | Reserves a buffer, which the caller then fills: the next argument. 0 if memory is exhausted. |
-//! | `open()` | Opens a session in place of the one before. Arguments: name and content of each file, names in UTF-8. Dumps after an empty name with an empty content were added to those before it. |
+//! | `open()` | Opens a session in place of the one before. Arguments: name and content of each file, names in UTF-8. Dumps after an empty name with an empty content were added to those before it. Without the feature `symbolize` the only file is a report. |
 //! | `answer()` | Answers the path that is the only argument, such as `/api/v1/top.csv?f=cache`; with the feature `symbolize` also `/api/v1/report-data`, see `api::report_data`. |
 //! | `attach(size: u64)` | Attaches a binary or debug file of `size` bytes whose name is the only argument. Its bytes are read when needed. |
 //! | `symbolize()` | Names the addresses of the session's profile by all attached files. |
@@ -102,7 +102,7 @@ extern "C" fn open() {
         #[cfg(feature = "symbolize")]
         let opened = symbols::open(first, added);
         #[cfg(not(feature = "symbolize"))]
-        let opened = api::open_files(first, added).map(|opened| ((opened.session, opened.carried), opened.refused));
+        let opened = api::open_report(&[first, added].concat()).map(|opened| ((opened.session, opened.carried), opened.refused));
         match opened {
             Ok((session, refused)) => {
                 engine.session = Some(session);

@@ -55,7 +55,7 @@ pub use explained::explained;
 pub use fields::{FieldDoc, field_docs};
 pub use file_name::file_name;
 pub use meta::{DumpMeta, MappingMeta, Meta, SymbolState, Symbols, ValueTypeMeta, of_session, program};
-pub use open::{NamedFile, OpenedFiles, RefusedFile, Unopened, join, open, open_files, open_with_files, opened_reply};
+pub use open::{NamedFile, OpenedFiles, RefusedFile, Unopened, join, open, open_files, open_report, open_with_files, opened_reply};
 pub use opener::{Opened, Opener, Refusal};
 pub use question::{DOWNLOADS, PATTERN_BYTES, Question, visitors_view};
 pub use report_data::report_data;

@@ -10,6 +10,7 @@ use crate::base::id::LocationId;
 use crate::parse::{ParseOptions, open_report_data, parse};
 use crate::profile::{DumpName, Merger, Profile, are_of_processes, in_series_order, largest_process, merge_into, show_only};
 use crate::query::SourcePaths;
+use crate::report_data::Decoded;
 use crate::session::Session;
 
 /// A file with its name.
@@ -98,21 +99,12 @@ pub fn open_with_files(files: Vec<NamedFile>) -> Result<(Session, CarriedFiles),
 /// # Errors
 /// None of the first files is a profile, or they have no value type in common.
 pub fn open_files(first: Vec<NamedFile>, added: Vec<NamedFile>) -> Result<OpenedFiles, Unopened> {
-    let refusal = |error| Refusal { error, hint: String::new() };
-    let unopened = |refusal| Unopened { refusal, refused: Vec::new() };
     let n_first = first.len();
     let mut warnings = Vec::new();
     let mut refused = Vec::new();
-    let report = match &first[..] {
-        [NamedFile { name, bytes }] => {
-            open_report_data(bytes, &ParseOptions::default()).map_err(|error| unopened(refusal(format!("cannot read {name}: {error}"))))?
-        }
-        _ => None,
-    };
     let mut carried = CarriedFiles::default();
-    if let Some(report) = report {
-        let [search, trim] = report.about.source_paths.clone();
-        carried = CarriedFiles::from_attachments(&report.attachments, SourcePaths { search, trim });
+    if let Some(report) = report_in(&first)? {
+        carried = carried_by(&report);
         if added.is_empty() {
             return Ok(OpenedFiles { session: Session::from_report_data(report), carried, refused });
         }
@@ -129,6 +121,31 @@ pub fn open_files(first: Vec<NamedFile>, added: Vec<NamedFile>) -> Result<Opened
         }
     }
     Ok(OpenedFiles { session: Session::new(profile, warnings), carried, refused })
+}
+
+/// Opens a report's data, which is the only file. This and the answers are all that a report file needs: an engine that calls nothing
+/// else has no parsers of dumps in it.
+///
+/// # Errors
+/// The file is no report, or is damaged.
+pub fn open_report(files: &[NamedFile]) -> Result<OpenedFiles, Unopened> {
+    let report = report_in(files)?.ok_or_else(|| unopened("this file has no report's data".into()))?;
+    Ok(OpenedFiles { carried: carried_by(&report), session: Session::from_report_data(report), refused: Vec::new() })
+}
+
+/// The report in the only one of `files`, if it is one.
+fn report_in(files: &[NamedFile]) -> Result<Option<Decoded>, Unopened> {
+    let [NamedFile { name, bytes }] = files else { return Ok(None) };
+    open_report_data(bytes, &ParseOptions::default()).map_err(|error| unopened(format!("cannot read {name}: {error}")))
+}
+
+fn carried_by(report: &Decoded) -> CarriedFiles {
+    let [search, trim] = report.about.source_paths.clone();
+    CarriedFiles::from_attachments(&report.attachments, SourcePaths { search, trim })
+}
+
+fn unopened(error: String) -> Unopened {
+    Unopened { refusal: Refusal { error, hint: String::new() }, refused: Vec::new() }
 }
 
 /// The dumps in `files` as one profile.
