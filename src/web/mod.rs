@@ -8,6 +8,7 @@ mod assets;
 mod changes;
 mod compute;
 mod connections;
+mod document;
 mod download;
 mod embedded_sources;
 mod error;
@@ -38,6 +39,7 @@ mod workers;
 
 pub use access::{Access, LoginEvent};
 pub use assets::engine;
+pub use document::OPENAPI;
 pub use embedded_sources::embedded_sources;
 pub use hosts::Hosts;
 pub use limits::Limits;
@@ -47,6 +49,3 @@ pub use server::serve;
 pub use setup::{Setup, ShareCommand};
 pub use share::Share;
 pub use site::{SiteFile, site_files};
-
-/// What `/api/v1/openapi.json` serves: the API described for programs.
-pub const OPENAPI: &str = include_str!("openapi.json");

@@ -10,9 +10,10 @@ use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 
 use super::app::App;
+use super::document::OPENAPI;
 use super::guard::{self, Gate};
 use super::setup::Setup;
-use super::{OPENAPI, answers, assets, connections, download, error, events, meta, readers, share, start, uploads};
+use super::{answers, assets, connections, download, error, events, meta, readers, share, start, uploads};
 use crate::api::{AnswerError, DOWNLOADS};
 use crate::session::Session;
 
