@@ -6,6 +6,8 @@ cd "$(dirname "$0")/.."
 
 # Debug builds have no engine otherwise. Set for all of them: a change of it compiles heapview again.
 export HEAPVIEW_ENGINE=build
+# Every crate is compiled once here: what the compiler keeps for the next change would only fill the disk.
+export CARGO_INCREMENTAL=0
 
 step() { printf '\n== %s\n' "$*"; }
 

@@ -7,6 +7,7 @@
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import { Attached, EngineError, fileOf, load } from "./load.mjs";
 
 const [, , wasm, folder] = process.argv;
@@ -17,9 +18,9 @@ let instance = engine.start();
 let n = 0;
 let nDifferent = 0;
 
-/** The replies in a file: a line of JSON with the length of the body, then the body. */
+/** The replies in a file, compressed: a line of JSON with the length of the body, then the body. */
 function* replies(path) {
-  const bytes = readFileSync(path);
+  const bytes = gunzipSync(readFileSync(path));
   for (let at = 0; at < bytes.length;) {
     const end = bytes.indexOf(10, at);
     const head = JSON.parse(bytes.toString("utf8", at, end));

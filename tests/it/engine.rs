@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use heapview::api::{self, NamedFile, Opened, Reply};
 use heapview::attached::NamedSession;
 use heapview::query::{FIELDS, Kind, ViewKind};
@@ -120,7 +122,8 @@ impl Cases<'_> {
     /// The same after names were looked up in the `attached` files.
     fn add_attached(&mut self, label: &str, files: &[(String, PathBuf)], attached: &[(String, PathBuf)], questions: &[String]) {
         let name = format!("{}.replies", self.list.len());
-        let mut out = BufWriter::new(File::create(self.folder.join(&name)).unwrap());
+        // Of hundreds of megabytes that much is left a tenth: the disks of test machines are small.
+        let mut out = GzEncoder::new(BufWriter::new(File::create(self.folder.join(&name)).unwrap()), Compression::fast());
         let named = files.iter().map(|(name, path)| NamedFile { name: name.clone(), bytes: fs::read(path).unwrap() });
         let mut opened = match NamedSession::open(named.collect(), Vec::new(), &()) {
             Ok((opened, refused)) => {
