@@ -164,11 +164,5 @@ fn run(act: impl FnOnce(&mut Engine, Vec<Vec<u8>>) -> Reply) {
 }
 
 fn nothing_open() -> Reply {
-    failure(409, &ApiError::plain("no profile is open yet", "open one first"))
-}
-
-const JSON: &str = "application/json";
-
-fn failure(status: u16, error: &ApiError) -> Reply {
-    Reply { status, content_type: JSON, file_name: None, body: serde_json::to_vec(error).unwrap_or_default() }
+    Reply::json(409, &ApiError::plain("no profile is open yet", "open one first"))
 }

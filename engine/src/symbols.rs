@@ -7,7 +7,6 @@ use heapview::attached::{NamedSession, program_waits};
 use heapview::symbolize::{AttachedFile, ByteSource, is_binary};
 
 use super::page::{PageFile, PageProgress, report};
-use super::{JSON, failure};
 
 pub(crate) type OpenSession = NamedSession;
 
@@ -34,7 +33,7 @@ pub(crate) fn attach(attached: &mut AttachedFiles, session: Option<&OpenSession>
     let source = PageFile { number: attached.n_files, size };
     attached.n_files += 1;
     let refused = |status: u16, reason: &dyn std::fmt::Display| {
-        failure(status, &ApiError::plain(format!("cannot read the binary {name}: {reason}"), ""))
+        Reply::json(status, &ApiError::plain(format!("cannot read the binary {name}: {reason}"), ""))
     };
     let mut head = vec![0; 16.min(size as usize)];
     match source.read_at(0, &mut head) {
@@ -50,16 +49,12 @@ pub(crate) fn attach(attached: &mut AttachedFiles, session: Option<&OpenSession>
                 None => Opened { notes: vec![program_waits(name)], ..Opened::default() },
             };
             attached.list.push(Arc::new(file));
-            json(&opened)
+            Reply::json(200, &opened)
         }
     }
 }
 
 /// Names the addresses of the open profile.
 pub(crate) fn symbolize(attached: &AttachedFiles, session: &mut OpenSession) -> Reply {
-    json(&session.symbolize(&attached.list, &PageProgress))
-}
-
-fn json(opened: &Opened) -> Reply {
-    Reply { status: 200, content_type: JSON, file_name: None, body: serde_json::to_vec(opened).unwrap_or_default() }
+    Reply::json(200, &session.symbolize(&attached.list, &PageProgress))
 }

@@ -48,11 +48,16 @@ pub struct Reply {
     pub body: Vec<u8>,
 }
 
+impl Reply {
+    /// `value` as JSON. Its keys are strings, so that it always becomes JSON.
+    pub fn json(status: u16, value: &impl Serialize) -> Self {
+        Reply { status, content_type: JSON, file_name: None, body: serde_json::to_vec(value).unwrap_or_default() }
+    }
+}
+
 impl From<AnswerError> for Reply {
     fn from(error: AnswerError) -> Self {
-        // Strings always become JSON.
-        let body = serde_json::to_vec(&error.body()).unwrap_or_default();
-        Reply { status: error.status(), content_type: JSON, file_name: None, body }
+        Reply::json(error.status(), &error.body())
     }
 }
 

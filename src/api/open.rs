@@ -59,7 +59,7 @@ struct About<'a> {
 
 impl About<'_> {
     fn reply(&self, status: u16) -> Reply {
-        Reply { status, content_type: "application/json", file_name: None, body: serde_json::to_vec(self).unwrap_or_default() }
+        Reply::json(status, self)
     }
 }
 

@@ -32,8 +32,6 @@ pub struct About {
     pub path: String,
     /// Options of the first view's address.
     pub query: Vec<(String, String)>,
-    /// The summary in a sentence; empty when unknown.
-    pub headline: String,
     /// Addresses looked up for names, and addresses to look up.
     pub symbolized: [u64; 2],
     /// Where sources were searched, and which beginnings of their paths are not shown (`-source_path`, `-trim_path`).

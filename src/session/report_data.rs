@@ -13,8 +13,6 @@ pub struct ReportDataOptions<'a> {
     pub path: &'a str,
     /// Options of the first view's address.
     pub query: Vec<(String, String)>,
-    /// The summary in a sentence; empty when unknown. Omitted with redaction.
-    pub headline: String,
     /// Search path for sources, and path prefixes that are trimmed.
     pub source_paths: [String; 2],
     /// Files that go with the data; omitted with redaction.
@@ -35,7 +33,6 @@ impl Session {
             first_view: snapshot.first_view,
             path: options.path.to_owned(),
             query: options.query,
-            headline: options.headline,
             symbolized: [progress.done as u64, progress.total as u64],
             source_paths: options.source_paths,
             ..About::default()

@@ -87,7 +87,6 @@ pub fn write_file(session: &Session, options: FileOptions, out: &mut dyn Write) 
         source_paths: paths.map_or_else(Default::default, shown_paths),
         attachments,
         made,
-        ..ReportDataOptions::default()
     });
     let policy = policy(&[&Sha256::digest(START).into(), &script.metadata.sha256_hash()], &style.metadata.sha256_hash());
     let text = |bytes| std::str::from_utf8(bytes).map_err(io::Error::other);

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use heapview::api::{self, NamedFile, Opened, Reply};
+use heapview::api::{self, NamedFile, Reply};
 use heapview::attached::NamedSession;
 use heapview::query::{FIELDS, Kind, ViewKind};
 use heapview::symbolize::AttachedFile;
@@ -136,10 +136,9 @@ impl Cases<'_> {
             }
         };
         let binaries: Vec<Arc<AttachedFile>> = attached.iter().map(|(name, path)| binary(name, path)).collect();
-        let json = |told: &Opened| Reply { status: 200, content_type: JSON, file_name: None, body: serde_json::to_vec(told).unwrap() };
-        binaries.iter().for_each(|file| self.write(&mut out, &json(&opened.describe(file))));
+        binaries.iter().for_each(|file| self.write(&mut out, &Reply::json(200, &opened.describe(file))));
         if !binaries.is_empty() {
-            self.write(&mut out, &json(&opened.symbolize(&binaries, &())));
+            self.write(&mut out, &Reply::json(200, &opened.symbolize(&binaries, &())));
         }
         for question in questions {
             self.write(&mut out, &api::answer(&opened.session, &opened.carried, question));
@@ -169,8 +168,6 @@ impl Cases<'_> {
             .push(json!({ "label": label, "files": list(files), "attached": list(attached), "questions": questions, "replies": replies }));
     }
 }
-
-const JSON: &str = "application/json";
 
 /// The file at `path` as an attached one of this name.
 fn binary(name: &str, path: &Path) -> Arc<AttachedFile> {

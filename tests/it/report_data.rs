@@ -159,7 +159,6 @@ fn session_data_survives_a_round_trip() {
     let options = ReportDataOptions {
         path: "/flamegraph",
         query: query.clone(),
-        headline: "1 MB in use".into(),
         source_paths: ["/src".into(), "/build".into()],
         attachments: attachments.clone(),
         made: 1_760_000_000,
@@ -167,7 +166,7 @@ fn session_data_survives_a_round_trip() {
     };
     let data = session.to_report_data(options);
     let decoded = decode(&data).unwrap();
-    assert_eq!((&*decoded.about.path, &decoded.about.query, &*decoded.about.headline), ("/flamegraph", &query, "1 MB in use"));
+    assert_eq!((&*decoded.about.path, &decoded.about.query), ("/flamegraph", &query));
     assert_eq!((decoded.about.made, &decoded.about.doctor, decoded.attachments.clone()), (1_760_000_000, &Some(doctor), attachments));
     assert_eq!(decoded.about.source_paths, ["/src", "/build"]);
     let again = Session::from_report_data(decoded);
@@ -378,15 +377,14 @@ fn redacted_text_is_nowhere_in_the_data() {
         session.to_report_data(ReportDataOptions {
             redaction,
             query: query.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec(),
-            headline: "secret30".into(),
-            source_paths: ["secret31".into(), "secret32".into()],
-            attachments: vec![Attachment { name: "secret33".into(), bytes: b"secret34".to_vec() }],
+            source_paths: ["secret30".into(), "secret31".into()],
+            attachments: vec![Attachment { name: "secret32".into(), bytes: b"secret33".to_vec() }],
             ..ReportDataOptions::default()
         })
     };
     let searchable = |data: &[u8]| String::from_utf8_lossy(data).to_lowercase();
     let (open, hidden) = (searchable(&data(None)), searchable(&data(Some(&redaction))));
-    for n in 1..=34 {
+    for n in 1..=33 {
         let secret = format!("secret{n:02}");
         // What nothing runs through is left out in any case.
         assert!(open.contains(&secret) || n == 18, "{secret} is nowhere to be hidden");
