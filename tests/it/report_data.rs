@@ -512,7 +512,9 @@ fn seeds_are_of_this_version() {
         }
         let seed = std::fs::read(&file).unwrap_or_else(|e| panic!("{}: {e}; UPDATE_EXPECT=1 writes it", file.display()));
         // Data as it is, not as this program writes it: older data of one version has to stay readable.
-        assert_eq!(decode(&seed).is_ok(), decode(&data).is_ok(), "{name}");
+        // A flipped bit may hit a number that any value is good for.
+        let is_read = decode(&seed).is_ok();
+        assert!(name.ends_with("-damaged") || is_read != name.ends_with("-cut"), "{name}: {is_read}");
     }
 }
 
