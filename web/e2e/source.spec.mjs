@@ -137,7 +137,7 @@ test('the menu and the details lead to source, and to the editor that was chosen
     await shot(page, 'editor-question');
     await page.locator('dialog.editor-dialog [data-editor="zed"]').click();
     assert.match(await opened(), /^zed:\/\/file\/.*audit\.rs:10$/);
-    assert.equal(await page.locator('dialog.editor-dialog[open]').count(), 0);
+    await page.locator('dialog.editor-dialog[open]').waitFor({ state: 'detached' });
     // From then on it does not ask.
     await page.locator('.source-scroll').focus();
     await page.keyboard.press('ArrowDown');
