@@ -48,7 +48,7 @@ pub use moments::MomentParts;
 pub use parts::ProfileParts;
 pub use recorded::{NameFacts, NameFlags, RecordedContainer, RecordedNames, RecordedPackage, Recording};
 pub use rewrite::{CallChange, NamedLine, Names};
-pub use run_summary::{RunCount, RunPoint, RunSummary};
+pub use run_summary::{RunCount, RunLifetime, RunPoint, RunReallocations, RunSummary};
 pub use samples::{Column, Samples, SparseValues, ValueType};
 pub use series::{Axis, Series};
 pub use shown_dump::{in_series_order, largest_process, show_only};

@@ -8,14 +8,18 @@
 //! possible, when the row changes for the first time after it.
 
 mod counts;
+mod extra;
 mod journal;
+mod lifetimes;
 mod moments;
 mod profile;
 mod state;
 #[cfg(test)]
 mod tests;
 
-pub(super) use profile::{VALUE_TYPES, into_profile};
+pub(super) use extra::Extra;
+pub(super) use lifetimes::{Lifetimes, value_types};
+pub(super) use profile::{VALUE_TYPES, into_profile, into_profile_with};
 
 use counts::Counts;
 use moments::Moments;
