@@ -8,6 +8,7 @@
 
 mod allocator_library;
 mod builder;
+mod carried_binary;
 mod copy;
 mod drop_dumps;
 mod dump;
@@ -36,6 +37,7 @@ mod validate;
 
 pub use allocator_library::is_allocator_library;
 pub use builder::ProfileBuilder;
+pub use carried_binary::CarriedBinary;
 pub use copy::Copier;
 pub use dump::{Dump, Moment, MomentKind};
 pub use dump_name::{DumpName, are_of_processes};

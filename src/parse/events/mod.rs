@@ -12,6 +12,7 @@ mod extra;
 mod journal;
 mod lifetimes;
 mod moments;
+mod ordered;
 mod profile;
 mod state;
 #[cfg(test)]
@@ -19,6 +20,7 @@ mod tests;
 
 pub(super) use extra::Extra;
 pub(super) use lifetimes::{Lifetimes, value_types};
+pub(super) use ordered::{Ordered, Timed};
 pub(super) use profile::{VALUE_TYPES, into_profile, into_profile_with};
 
 use counts::Counts;

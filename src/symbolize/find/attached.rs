@@ -5,6 +5,7 @@ use std::path::Path;
 use super::contents::{has_info, has_split_units, has_symbols};
 use super::fit::Fit;
 use super::locate::{Located, Wanted};
+use crate::profile::Profile;
 use crate::symbolize::options::Options;
 use crate::symbolize::read::image::Image;
 
@@ -49,6 +50,13 @@ fn debug_only<'a>(options: &'a Options, build_id: &'a str) -> impl Iterator<Item
 /// The program or library that a mapping came from.
 pub(crate) fn find(options: &Options, wanted: Wanted<'_>) -> Option<Located> {
     find_among(programs(options, wanted.build_id), wanted)
+}
+
+/// The program or library of this path that a recording has in itself.
+pub(crate) fn find_carried(profile: &Profile, wanted: Wanted<'_>) -> Option<Located> {
+    let mut named = profile.meta().binaries.iter().filter(|binary| binary.path == wanted.path);
+    let image = named.find_map(|binary| Image::of_source(Path::new(&binary.path), binary.bytes.clone(), wanted.build_id).ok())?;
+    Some(Located::Found { image, is_other_build: false, fit: Fit::Sure })
 }
 
 /// The debug file of a program or library that is nowhere: it has the names, too.
