@@ -21,6 +21,10 @@ use crate::profile::{CarriedBinary, Profile, ProfileBuilder, RunCount, RunReallo
 /// Value types beside those of all recordings: changes of size by the stack that made them, and the bytes of the blocks before.
 const REALLOCATED: [(&str, &str); 2] = [("realloc_objects", "count"), ("realloc_space", "bytes")];
 
+/// Entry points of the recorder and what leads to them: the allocator, and what stacks of other recorders do not have either.
+const DROPPED: &str =
+    r"(__libc_|_rjem_)?(m|c|re|v|pv)alloc|reallocarray|(posix_)?memalign|aligned_alloc|operator new(\[\])?(\(unsigned (long|int)\))?";
+
 /// Most locations of all stacks together, and those that any file may have beside one for each byte.
 const MOST_LOCATIONS: usize = 1 << 26;
 const FREE_LOCATIONS: usize = 1 << 22;
@@ -244,7 +248,7 @@ impl Reader {
     fn end_contents(&mut self) {
         let Some(Contents { path, bytes, is_short, .. }) = self.contents.take() else { return };
         if path == "/proc/self/maps" {
-            self.modules.replace(&bytes, &mut self.builder);
+            self.modules.replace(&bytes);
         } else if bytes.starts_with(b"\x7fELF") {
             if is_short {
                 return self.problems.add(Problem::TooManyFiles, self.at);
@@ -361,7 +365,7 @@ impl Reader {
     /// The location of the call that returns to `address`, and whether it is the recorder's.
     fn location(&mut self, address: u64) -> (LocationId, bool) {
         let call = address.saturating_sub(1);
-        let mapping = self.modules.find(call);
+        let mapping = self.modules.find(call, &mut self.builder);
         (self.builder.location(mapping, call, &[]), self.modules.is_own(mapping))
     }
 
@@ -605,6 +609,7 @@ impl Reader {
         run.sizes = small.chain(sizes).collect();
         run.sizes.sort_unstable();
         builder.bound_by_input(self.at);
+        builder.meta().drop_frames = DROPPED.to_owned();
         if self.wall > 0 {
             builder.dump().time_nanos = self.wall.saturating_add(ended_at);
         }
