@@ -32,5 +32,6 @@ pub(super) fn lines(run: &RunReport) -> Vec<String> {
         let stacks = if rule.n_stacks == 1 { "stack" } else { "stacks" };
         lines.push(format!("  suppressed by {}: {} in {} {stacks}", one_line(&rule.pattern), bytes(rule.bytes), rule.n_stacks));
     }
+    lines.extend(super::run_blocks::lines(&run.blocks, run.allocations));
     lines
 }

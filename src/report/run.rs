@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use super::RunBlocks;
+
 /// A recording as a whole; filters do not apply.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(test, derive(utoipa::ToSchema))]
@@ -40,6 +42,8 @@ pub struct RunReport {
     pub suppressed_bytes: i64,
     /// Rules that match blocks in use at the end, in their order.
     pub suppression: Vec<SuppressionReport>,
+    /// How long blocks live, and how they end.
+    pub blocks: RunBlocks,
 }
 
 /// A rule for blocks that are in use at the end on purpose.

@@ -5,7 +5,7 @@ use crate::analyze::tree::chosen::Chosen;
 use crate::base::units;
 use crate::profile::{MomentKind, Profile, RunSummary};
 use crate::query::View;
-use crate::report::RunReport;
+use crate::report::{RunBlocks, RunReport};
 
 /// Nanoseconds as a phrase, such as `2.25s`; whole milliseconds, which is what recorders write.
 fn duration(nanos: i64) -> String {
@@ -81,5 +81,6 @@ fn to_report(profile: &Profile, dump: usize, run: &RunSummary) -> RunReport {
         end_bytes: run.end.bytes.saturating_sub(hidden.bytes),
         suppressed_bytes: hidden.bytes,
         suppression: hidden.rules,
+        blocks: RunBlocks::default(),
     }
 }

@@ -31,7 +31,8 @@ impl Modules {
         let Modules { ranges, known, own, .. } = self;
         *ranges = mappings.ranges_with(|file, mapping| {
             let name = builder.string(file);
-            let mapping = Mapping { file: name, ..mapping };
+            // Nobody looks for names in the recorder's library: stacks end before it.
+            let mapping = Mapping { file: name, has_functions: is_own(file), ..mapping };
             let key = (mapping.start, mapping.limit, mapping.offset, name, mapping.bias);
             let id = *known.entry(key).or_insert_with(|| builder.mapping(mapping));
             if is_own(file) {
