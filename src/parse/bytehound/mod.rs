@@ -8,6 +8,7 @@
 //! Nothing is held but tables, blocks in use and the binaries that the recorder put into the file. A file that ends early or is
 //! damaged is shown as far as it goes: events have no length, so there is nothing to go on with after an unknown one.
 
+mod blocks;
 mod chunks;
 mod decode;
 mod fields;

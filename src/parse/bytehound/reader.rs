@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::NAME;
+use super::blocks::{Blocks, Key, Live, OVERWRITTEN};
 use super::chunks::{Block, End, ROOM};
 use super::decode::{Allocation, BlockId, Decoded, Event, Header, NEWEST, decode};
 use super::fields::LONGEST;
@@ -47,19 +48,6 @@ const FREE_BINARIES: usize = 1 << 24;
 const BINARIES_PER_BYTE: usize = 12;
 /// Longest memory map, bytes.
 const LONGEST_MAP: usize = 1 << 24;
-/// Identity of a block that was overwritten.
-const OVERWRITTEN: (u64, u64) = (u64::MAX, u64::MAX);
-
-/// A block in use.
-#[derive(Clone, Copy, Debug)]
-struct Live {
-    row: u32,
-    /// Number of sizes that it had.
-    n_sizes: u32,
-    size: u64,
-    /// When it got this size, nanoseconds.
-    at: i64,
-}
 
 /// A file whose contents are being read.
 #[derive(Debug, Default)]
@@ -122,7 +110,7 @@ pub(super) struct Reader {
     rows: HashMap<(u32, u32), u32>,
     /// Row → its stack.
     stack_of_row: Vec<u32>,
-    blocks: HashMap<(u64, u64), Live>,
+    blocks: Blocks,
     /// Size → number of allocations.
     small_sizes: Vec<u64>,
     sizes: HashMap<u64, u64>,
@@ -159,7 +147,7 @@ impl Reader {
             resident: Resident::default(),
             rows: HashMap::default(),
             stack_of_row: Vec::new(),
-            blocks: HashMap::default(),
+            blocks: Blocks::default(),
             small_sizes: vec![0; SMALL],
             sizes: HashMap::default(),
             run: RunSummary { recorder: NAME.to_owned(), is_temporary_exact: true, ..RunSummary::default() },
@@ -458,27 +446,27 @@ impl Reader {
 
     fn allocate(&mut self, id: BlockId, at: u64, block: &Allocation) {
         let at = self.set_time(at);
-        let key = key(id, block.address);
-        if self.blocks.contains_key(&key) {
-            return self.problems.add(Problem::StillInUse, self.at);
-        }
-        self.add_block(key, at, block, 1);
+        self.add_block(Key::of(id, block.address), at, block, 1);
     }
 
     /// Adds a block, and returns its row.
-    fn add_block(&mut self, key: (u64, u64), at: i64, block: &Allocation, n_sizes: u32) -> Option<u32> {
+    #[inline]
+    fn add_block(&mut self, key: Key, at: i64, block: &Allocation, n_sizes: u32) -> Option<u32> {
         let size = block.size.min(LARGEST);
         if size < block.size {
             self.problems.add(Problem::HugeSize, self.at);
         }
         let row = self.row(size, block.stack)?;
-        self.blocks.insert(key, Live { row, n_sizes, size, at });
+        if !self.blocks.insert(key, Live { row, n_sizes, size, at }) {
+            self.problems.add(Problem::StillInUse, self.at);
+            return None;
+        }
         match self.small_sizes.get_mut(size as usize) {
             Some(n) => *n += 1,
             None if self.sizes.len() < MOST_SIZES || self.sizes.contains_key(&size) => *self.sizes.entry(size).or_default() += 1,
             None => {}
         }
-        self.add_event(Timed { at, row, is_free: false, size, block: serial(key) });
+        self.add_event(Timed { at, row, is_free: false, size, block: key.number() });
         Some(row)
     }
 
@@ -488,25 +476,25 @@ impl Reader {
         if id == Some(OVERWRITTEN) {
             self.problems.add(Problem::Overrun, self.at);
         }
-        let key = key(id, address);
-        if let Some(live) = self.blocks.remove(&key) {
+        let key = Key::of(id, address);
+        if let Some(live) = self.blocks.remove(key) {
             self.end_block(key, at, live);
         }
     }
 
     #[inline]
-    fn end_block(&mut self, key: (u64, u64), at: i64, Live { row, size, at: since, .. }: Live) {
+    fn end_block(&mut self, key: Key, at: i64, Live { row, size, at: since, .. }: Live) {
         self.lifetimes.add_freed(row, size, at - since);
-        self.add_event(Timed { at, row, is_free: true, size, block: serial(key) });
+        self.add_event(Timed { at, row, is_free: true, size, block: key.number() });
     }
 
     fn reallocate(&mut self, id: BlockId, at: u64, old: u64, block: &Allocation) {
         let at = self.set_time(at);
-        let before = key(id, old);
-        let Some(live) = self.blocks.remove(&before) else { return };
+        let before = Key::of(id, old);
+        let Some(live) = self.blocks.remove(before) else { return };
         self.end_block(before, at, live);
-        let after = key(id, block.address);
-        if let Some(other) = self.blocks.remove(&after) {
+        let after = Key::of(id, block.address);
+        if let Some(other) = self.blocks.remove(after) {
             self.problems.add(Problem::StillInUse, self.at);
             self.end_block(after, at, other);
         }
@@ -578,7 +566,7 @@ impl Reader {
         let Reader { end: ended_at, mut events, mut lifetimes, blocks, .. } = self;
         events.set_time(ended_at);
         // Sums do not depend on the order.
-        for live in blocks.values() {
+        for live in blocks.iter() {
             lifetimes.add_never_freed(live.row, live.size, ended_at - live.at);
         }
 
@@ -629,21 +617,6 @@ impl Reader {
         }
         (profile, warnings)
     }
-}
-
-/// The identity of a block; its address if it has none or lost it.
-#[inline]
-fn key(id: BlockId, address: u64) -> (u64, u64) {
-    match id {
-        None | Some((0, 0) | OVERWRITTEN) => (u64::MAX, address),
-        Some(id) => id,
-    }
-}
-
-/// The identity of a block in one number.
-#[inline]
-fn serial((thread, allocation): (u64, u64)) -> u64 {
-    thread.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ allocation
 }
 
 /// The number that these bytes are, the lowest first.

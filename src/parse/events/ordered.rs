@@ -2,10 +2,10 @@
 
 use std::collections::VecDeque;
 
-/// Events that wait for earlier ones.
-const MOST: usize = 1 << 10;
+/// Events that wait for earlier ones; few enough to stay in a core's cache.
+const MOST: usize = 1 << 8;
 /// Most events that one can be put before.
-const FARTHEST: usize = 1 << 8;
+const FARTHEST: usize = 1 << 7;
 
 /// An allocation or a free.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
