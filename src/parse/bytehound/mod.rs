@@ -23,6 +23,8 @@ pub(super) mod tests;
 #[cfg(test)]
 pub(super) mod writer;
 
+pub(super) use problems::NAME;
+
 use std::io::Read;
 
 use super::error::{ErrorKind, ParseError, Position, Warning, WarningKind};
@@ -32,9 +34,6 @@ use super::parsed::Parsed;
 use chunks::for_each_block;
 use decode::{Decoded, Event, decode};
 use reader::Reader;
-
-/// The format's name in messages.
-pub(super) const NAME: &str = "bytehound";
 
 /// Returns whether the first chunk begins with a header.
 pub(super) fn sniff(head: &[u8]) -> bool {

@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use super::NAME;
 use super::blocks::{Blocks, Key, Live, OVERWRITTEN};
 use super::chunks::{Block, End, ROOM};
-use super::decode::{Allocation, BlockId, Decoded, Event, Header, NEWEST, decode};
+use super::decode::{Allocation, BlockId, Decoded, Event, Header, NEWEST, Usual, decode, usual};
 use super::fields::LONGEST;
 use super::modules::Modules;
 use super::names::{NameError, Names};
-use super::problems::{Problem, Problems};
+use super::problems::{NAME, Problem, Problems};
 use super::resident::Resident;
 use super::stacks::{ROOT, Stacks};
 use crate::base::hash::HashMap;
@@ -192,6 +191,16 @@ impl Reader {
         while !rest.is_empty() && self.stop.is_none() {
             if self.contents.is_some() {
                 rest = self.read_contents(rest);
+                continue;
+            }
+            // Nearly all events.
+            if let Some((event, length)) = usual(rest) {
+                match event {
+                    Usual::Allocate { id, at, block } => self.allocate(Some(id), at, &block),
+                    Usual::Free { id, at, address } => self.free(Some(id), at, address),
+                }
+                self.at += length;
+                rest = &rest[length..];
                 continue;
             }
             match decode(rest) {
@@ -560,7 +569,7 @@ impl Reader {
             is_cut = !self.carried.is_empty();
         }
         is_cut |= self.contents.is_some();
-        while let Some(event) = self.ordered.pop() {
+        for event in self.ordered.drain() {
             self.consume(event);
         }
         let Reader { end: ended_at, mut events, mut lifetimes, blocks, .. } = self;
