@@ -32,6 +32,8 @@ pub struct RunReport {
     pub peak_nanos: i64,
     /// Largest resident memory, bytes; 0 when unknown.
     pub peak_rss: i64,
+    /// That is without the recorder's own memory.
+    pub is_rss_of_program: bool,
     /// Memory of the machine, bytes; 0 when unknown.
     pub system_memory: i64,
     /// Blocks in use at the end, without those that rules suppress.

@@ -60,6 +60,7 @@ fn recording() -> Writer {
     for n in 0..50 {
         w.free(id(n + 1), 10 * second - 1000 + n, n << 12);
     }
+    w.region(9 * second, 1, "[anon:glibc]", 5120).region(9 * second, 2, "[anon:bytehound]", 70_000);
     w.tag(12).u64(writer::BEGIN + 10 * second).u64(0).u64(0);
     w
 }
@@ -136,6 +137,7 @@ fn the_summary_says_how_blocks_live_and_end() {
         "Recorded by bytehound in 10s",
         "Command: ./books -n 3",
         "Peak: 2.91 MiB in use after 4s",
+        "Peak RSS: 5.00 MiB, without the recorder's own memory",
         "In use at the end: 3.25 KiB in 10 blocks",
         "Freed only at the end: 48.8 KiB in 50 blocks, in use after ",
         "  load: 48.8 KiB in 50 blocks",

@@ -76,6 +76,7 @@ fn to_report(profile: &Profile, dump: usize, run: &RunSummary) -> RunReport {
         peak_bytes: run.peak.bytes,
         peak_nanos: run.peak_nanos,
         peak_rss: run.peak_rss,
+        is_rss_of_program: run.is_rss_of_program,
         system_memory: run.system_memory,
         end_objects: run.end.objects.saturating_sub(hidden.objects),
         end_bytes: run.end.bytes.saturating_sub(hidden.bytes),

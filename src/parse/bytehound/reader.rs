@@ -25,13 +25,13 @@ const REALLOCATED: [(&str, &str); 2] = [("realloc_objects", "count"), ("realloc_
 const DROPPED: &str =
     r"(__libc_|_rjem_)?(m|c|re|v|pv)alloc|reallocarray|(posix_)?memalign|aligned_alloc|operator new(\[\])?(\(unsigned (long|int)\))?";
 
-/// Most locations of all stacks together, and those that any file may have beside one for each byte.
+/// Most locations of all stacks together, and those that any file may have beside one for every other byte.
 const MOST_LOCATIONS: usize = 1 << 26;
 const FREE_LOCATIONS: usize = 1 << 22;
 /// Most rows.
 const MOST_ROWS: usize = 1 << 22;
 /// Most frames of a stack.
-const DEEPEST: usize = 1 << 12;
+const DEEPEST: usize = 1 << 11;
 /// No machine has larger blocks, bytes.
 const LARGEST: u64 = 1 << 48;
 /// Most different sizes that are counted.
@@ -44,7 +44,7 @@ const LONGEST_RUN: i64 = 50 * 365 * 86_400 * 1_000_000_000;
 /// no program.
 const MOST_BINARIES: usize = 1 << 30;
 const FREE_BINARIES: usize = 1 << 24;
-const BINARIES_PER_BYTE: usize = 12;
+const BINARIES_PER_BYTE: usize = 8;
 /// Longest memory map, bytes.
 const LONGEST_MAP: usize = 1 << 24;
 
@@ -149,7 +149,7 @@ impl Reader {
             blocks: Blocks::default(),
             small_sizes: vec![0; SMALL],
             sizes: HashMap::default(),
-            run: RunSummary { recorder: NAME.to_owned(), is_temporary_exact: true, ..RunSummary::default() },
+            run: RunSummary { recorder: NAME.to_owned(), is_temporary_exact: true, is_rss_of_program: true, ..RunSummary::default() },
             problems: Problems::default(),
         }
     }
@@ -610,7 +610,7 @@ impl Reader {
         if self.wall > 0 {
             builder.dump().time_nanos = self.wall.saturating_add(ended_at);
         }
-        let mut n_left = MOST_LOCATIONS.min(FREE_LOCATIONS + self.at);
+        let mut n_left = MOST_LOCATIONS.min(FREE_LOCATIONS + self.at / 2);
         let mut n_cut = 0;
         let stack = |row: u32, out: &mut Vec<LocationId>| {
             let most = DEEPEST.min(n_left);

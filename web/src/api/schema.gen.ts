@@ -1322,6 +1322,8 @@ export interface components {
             readonly end_objects: number;
             /** @description The recorder was attached to a running process: blocks of before are unknown. */
             readonly is_attached: boolean;
+            /** @description That is without the recorder's own memory. */
+            readonly is_rss_of_program: boolean;
             /** @description The recording tells blocks apart, so that `temporary` is exact; otherwise it is an upper bound. */
             readonly is_temporary_exact: boolean;
             /** @description Path or address it was read from. */
