@@ -200,7 +200,10 @@ fn read(file: &[u8]) -> Profile {
 #[test]
 fn pages_without_a_server_have_the_names_too() {
     let bytes = recording().chunks(1 << 19, true);
-    assert_eq!(read(&bytes).meta().binaries.len(), 1);
+    let profile = read(&bytes);
+    assert_eq!(profile.meta().binaries.len(), 1);
+    // Mappings have the build id of the binary.
+    assert_eq!(profile.text(profile.code().mappings.iter().next().unwrap().build_id).len(), 40);
     let file = NamedFile { name: "ferry.dat".into(), bytes };
     let (opened, refused) = NamedSession::open(vec![file], Vec::new(), &()).ok().unwrap();
     assert!(refused.is_empty());

@@ -9,6 +9,7 @@
 //! damaged is shown as far as it goes: events have no length, so there is nothing to go on with after an unknown one.
 
 mod blocks;
+mod build_id;
 mod chunks;
 mod decode;
 mod fields;

@@ -19,6 +19,8 @@ pub(super) struct Modules {
     /// Start, limit, offset, file, load address → mapping.
     known: HashMap<(u64, u64, u64, StrId, Option<u64>), MappingId>,
     own: HashSet<MappingId>,
+    /// Path → build id of the binary in the recording.
+    build_ids: HashMap<String, StrId>,
 }
 
 impl Modules {
@@ -27,12 +29,18 @@ impl Modules {
         self.unused = Some(Mappings::new(&maps::parse(text)));
     }
 
+    /// Notes the build id of a binary that is in the recording: in front of the stacks.
+    pub(super) fn set_build_id(&mut self, path: &str, id: &str, builder: &mut ProfileBuilder) {
+        self.build_ids.insert(path.to_owned(), builder.string(id));
+    }
+
     fn add(&mut self, mappings: &Mappings, builder: &mut ProfileBuilder) {
-        let Modules { ranges, known, own, .. } = self;
+        let Modules { ranges, known, own, build_ids, .. } = self;
         *ranges = mappings.ranges_with(|file, mapping| {
             let name = builder.string(file);
             // Nobody looks for names in the recorder's library: stacks end before it.
-            let mapping = Mapping { file: name, has_functions: is_own(file), ..mapping };
+            let build_id = build_ids.get(file).copied().unwrap_or(StrId(0));
+            let mapping = Mapping { file: name, build_id, has_functions: is_own(file), ..mapping };
             let key = (mapping.start, mapping.limit, mapping.offset, name, mapping.bias);
             let id = *known.entry(key).or_insert_with(|| builder.mapping(mapping));
             if is_own(file) {

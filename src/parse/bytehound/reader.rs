@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::blocks::{Blocks, Key, Live, OVERWRITTEN};
+use super::build_id::build_id;
 use super::chunks::{Block, End, ROOM};
 use super::decode::{Allocation, BlockId, Decoded, Event, Header, NEWEST, Usual, decode, usual};
 use super::fields::LONGEST;
@@ -251,6 +252,9 @@ impl Reader {
                 return self.problems.add(Problem::TooManyFiles, self.at);
             }
             self.n_binaries += bytes.len();
+            if let Some(id) = build_id(&bytes) {
+                self.modules.set_build_id(&path, &id, &mut self.builder);
+            }
             let binaries = &mut self.builder.meta().binaries;
             binaries.retain(|binary| binary.path != path);
             binaries.push(CarriedBinary { path, bytes: Arc::new(bytes) });
