@@ -9,7 +9,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use anyhow::{Context, Result, bail};
 
-use crate::parse::is_recording_text;
+use crate::parse::is_recording;
 use crate::symbolize;
 
 /// Maximum number of bytes read of one profile.
@@ -17,6 +17,9 @@ const LONGEST_INPUT: u64 = 4 << 30;
 
 /// A file longer than this is read by two threads, bytes.
 const MUCH: usize = 16 << 20;
+
+/// Bytes that show what a file is.
+const HEAD: u64 = 1 << 14;
 
 /// Threads that read.
 const N_READERS: usize = 2;
@@ -146,11 +149,11 @@ pub(crate) fn open(path: &Path) -> Result<Input> {
     if meta.is_dir() {
         bail!("{shown} is a directory; give the profiles in it, as in {shown}/*.heap");
     }
-    let head = (&mut file).take(64).read_to_end(&mut bytes).with_context(|| format!("cannot read {shown}"))?;
+    let head = (&mut file).take(HEAD).read_to_end(&mut bytes).with_context(|| format!("cannot read {shown}"))?;
     if symbolize::is_binary(&bytes[..head]) {
         return Ok(Input::Binary);
     }
-    if meta.is_file() && meta.len() > MUCH as u64 && is_recording_text(&bytes[..head]) {
+    if meta.is_file() && meta.len() > MUCH as u64 && is_recording(&bytes[..head]) {
         file.seek(SeekFrom::Start(0)).with_context(|| format!("cannot read {shown}"))?;
         return Ok(Input::Recording(file));
     }

@@ -251,7 +251,29 @@ pub enum WarningKind {
         /// Last time stamp, milliseconds.
         at_millis: i64,
     },
-    /// Damaged lines of a recording.
+    /// An event of a recording that no version known has.
+    #[error("event {tag} is unknown (heapview knows 0 to {newest}): the recording is damaged, or written by a newer version; what follows after {} is missing", label(*at_millis, "milliseconds", "auto"))]
+    UnknownEvent {
+        /// Number of the event.
+        tag: u32,
+        /// Largest number that is known.
+        newest: u32,
+        /// Time of the last event before, milliseconds.
+        at_millis: i64,
+    },
+    /// An event of a recording with lengths that cannot be true.
+    #[error("the recording is damaged; what follows after {} is missing", label(*at_millis, "milliseconds", "auto"))]
+    DamagedEvent {
+        /// Time of the last event before, milliseconds.
+        at_millis: i64,
+    },
+    /// A recording without some of the events.
+    #[error("{what}")]
+    RecordedInPart {
+        /// What is missing, and why.
+        what: &'static str,
+    },
+    /// Damaged lines or events of a recording.
     #[error("{what}: {count}")]
     Lines {
         /// The damage.
@@ -337,7 +359,16 @@ pub enum WarningKind {
 impl WarningKind {
     /// Returns whether more would have come: the dump was cut off, or its writer is not done.
     pub fn is_cut(&self) -> bool {
-        matches!(self, Self::CutLine | Self::CutStack | Self::CutRows { .. } | Self::CutContainer { .. } | Self::CutRecording { .. })
+        matches!(
+            self,
+            Self::CutLine
+                | Self::CutStack
+                | Self::CutRows { .. }
+                | Self::CutContainer { .. }
+                | Self::CutRecording { .. }
+                | Self::UnknownEvent { .. }
+                | Self::DamagedEvent { .. }
+        )
     }
 }
 

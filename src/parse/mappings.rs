@@ -5,7 +5,7 @@
 //! first, and addresses outside of all mappings go to one catch-all mapping. In addition, each mapping gets the address its file
 //! is loaded at ([`Mapping::bias`]), which only the full map shows.
 
-use crate::base::id::{IdVec, MappingId};
+use crate::base::id::{Id, IdVec, MappingId};
 use crate::profile::{Mapping, ProfileBuilder};
 
 use super::maps::Entry;
@@ -103,6 +103,17 @@ impl Mappings {
             let file = if list.is_empty() { program.clone() } else { String::new() };
             list.push(Draft { start: 0, limit: u64::MAX, offset: 0, bias: None, file, is_deleted: false, build_id: String::new() })
         }))
+    }
+
+    /// Ranges of addresses, ascending and without overlap, each with the number that `add` gives to its mapping. `add` gets the path
+    /// and the rest of each mapping, the program first.
+    pub(super) fn ranges_with(&self, mut add: impl FnMut(&str, Mapping) -> MappingId) -> Vec<(u64, u64, MappingId)> {
+        let added = self.list.iter().map(|draft| {
+            let Draft { start, limit, offset, bias, is_deleted, .. } = *draft;
+            add(&draft.file, Mapping { start, limit, offset, bias, is_deleted, ..Mapping::default() })
+        });
+        let added: Vec<MappingId> = added.collect();
+        self.ranges.iter().map(|range| (range.start, range.limit, added[range.mapping.index()])).collect()
     }
 
     /// Gives all mappings to the builder, which numbers them as `find` did.

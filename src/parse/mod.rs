@@ -15,6 +15,7 @@
 //! ```
 
 mod addresses;
+mod bytehound;
 mod container;
 mod drop_frames;
 mod error;
@@ -45,6 +46,8 @@ mod unsample;
 mod wire;
 mod zstd_frame;
 
+use std::io::Read;
+
 pub use drop_frames::of_jemalloc as allocator_names;
 pub use error::{ErrorKind, ParseError, Position, Warning, WarningKind};
 pub use options::{ParseOptions, Threads};
@@ -59,6 +62,7 @@ pub use report_data::open_report_data;
 pub fn parse(bytes: &[u8], options: &ParseOptions) -> Result<Parsed, ParseError> {
     let parsed = match recording(bytes) {
         Some(source) => heaptrack::parse_stream(source, options)?,
+        None if bytehound::sniff(&bytes[..bytes.len().min(input::HEAD)]) => bytehound::parse_stream(&mut &*bytes, options)?,
         None => parse_dump(bytes, options)?,
     };
     Ok(with_cut_stacks(parsed))
@@ -68,13 +72,22 @@ pub fn parse(bytes: &[u8], options: &ParseOptions) -> Result<Parsed, ParseError>
 ///
 /// # Errors
 /// When it is no recording that heapview reads.
-pub fn parse_recording(file: &mut (dyn std::io::Read + Send), options: &ParseOptions) -> Result<Parsed, ParseError> {
-    heaptrack::parse_stream(stream::Source::File(file), options).map(with_cut_stacks)
+pub fn parse_recording(file: &mut (dyn Read + Send), options: &ParseOptions) -> Result<Parsed, ParseError> {
+    let mut head = Vec::new();
+    // What cannot be read is missed by the parser, too.
+    let _ = (&mut *file).take(input::HEAD as u64).read_to_end(&mut head);
+    let is_bytehound = bytehound::sniff(&head);
+    let mut file = std::io::Cursor::new(head).chain(file);
+    let parsed = match is_bytehound {
+        true => bytehound::parse_stream(&mut file, options)?,
+        false => heaptrack::parse_stream(stream::Source::File(&mut file), options)?,
+    };
+    Ok(with_cut_stacks(parsed))
 }
 
-/// Returns whether these are the first bytes of a recording's text, not compressed.
-pub fn is_recording_text(head: &[u8]) -> bool {
-    heaptrack::sniff(head)
+/// Returns whether these are the first bytes of a recording that [`parse_recording`] reads: not compressed as a whole.
+pub fn is_recording(head: &[u8]) -> bool {
+    heaptrack::sniff(head) || bytehound::sniff(head)
 }
 
 /// The text of a recording, if it is one that can be read piece by piece.

@@ -210,6 +210,7 @@ impl Merger {
         }
         to.period = to.period.max(meta.period);
         to.runs.extend(meta.runs.iter().cloned());
+        to.binaries.extend(meta.binaries.iter().cloned());
     }
 
     /// The profile of all. O(size log size).

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::carried_binary::CarriedBinary;
 use super::recorded::RecordedNames;
 use super::run_summary::RunSummary;
 use super::samples::ValueType;
@@ -32,6 +33,9 @@ pub struct Meta {
     /// Recordings in the profile.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub runs: Vec<RunSummary>,
+    /// Binaries that recordings have in themselves: sources of names.
+    #[serde(skip)]
+    pub binaries: Vec<CarriedBinary>,
     /// What was known of names when the profile was written as report data; no header of it.
     #[serde(skip)]
     pub recorded: Option<Arc<RecordedNames>>,

@@ -8,6 +8,7 @@
 
 mod allocator_library;
 mod builder;
+mod carried_binary;
 mod copy;
 mod drop_dumps;
 mod dump;
@@ -36,6 +37,7 @@ mod validate;
 
 pub use allocator_library::is_allocator_library;
 pub use builder::ProfileBuilder;
+pub use carried_binary::CarriedBinary;
 pub use copy::Copier;
 pub use dump::{Dump, Moment, MomentKind};
 pub use dump_name::{DumpName, are_of_processes};
@@ -48,7 +50,7 @@ pub use moments::MomentParts;
 pub use parts::ProfileParts;
 pub use recorded::{NameFacts, NameFlags, RecordedContainer, RecordedNames, RecordedPackage, Recording};
 pub use rewrite::{CallChange, NamedLine, Names};
-pub use run_summary::{RunCount, RunPoint, RunSummary};
+pub use run_summary::{RunCount, RunLifetime, RunPoint, RunReallocations, RunSummary};
 pub use samples::{Column, Samples, SparseValues, ValueType};
 pub use series::{Axis, Series};
 pub use shown_dump::{in_series_order, largest_process, show_only};

@@ -33,12 +33,18 @@ pub struct RunSummary {
     pub end: RunCount,
     /// Largest resident memory that was seen, bytes; 0 when unknown.
     pub peak_rss: i64,
+    /// Resident memory is without the recorder's own.
+    pub is_rss_of_program: bool,
     /// Memory of the machine, bytes; 0 when unknown.
     pub system_memory: i64,
     /// Rules of the recording itself for blocks that are in use at the end on purpose: patterns of LeakSanitizer.
     pub suppressions: Vec<String>,
     /// The course of the whole run, by time.
     pub curve: Vec<RunPoint>,
+    /// Blocks by lifetime, the shortest first, those in use at the end last; empty when lifetimes are unknown.
+    pub lifetimes: Vec<RunLifetime>,
+    /// Blocks that changed their size; absent when the recorder does not connect them.
+    pub reallocations: Option<RunReallocations>,
     /// Requested sizes, ascending, with the number of allocations. Not in report files.
     #[serde(skip)]
     pub sizes: Vec<(u64, u64)>,
@@ -51,6 +57,32 @@ pub struct RunCount {
     pub objects: i64,
     /// Their requested sizes, bytes.
     pub bytes: i64,
+}
+
+/// Blocks that lived about as long.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RunLifetime {
+    /// The range of lifetimes, such as `1ms to 10ms`; also the value of the label `lifetime`.
+    pub name: String,
+    /// The blocks.
+    pub blocks: RunCount,
+    /// Sum of their lifetimes, microseconds.
+    pub micros: i64,
+}
+
+/// Blocks that changed their size, one or several times.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RunReallocations {
+    /// Changes of size, and the bytes that the blocks had before.
+    pub all: RunCount,
+    /// Those that moved the block to another address, so that its bytes were copied.
+    pub moved: RunCount,
+    /// Number of blocks that changed their size.
+    pub chains: i64,
+    /// Most sizes that one block had.
+    pub longest: i64,
 }
 
 /// State of a whole run at a moment.

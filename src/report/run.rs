@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use super::RunBlocks;
+
 /// A recording as a whole; filters do not apply.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(test, derive(utoipa::ToSchema))]
@@ -30,6 +32,8 @@ pub struct RunReport {
     pub peak_nanos: i64,
     /// Largest resident memory, bytes; 0 when unknown.
     pub peak_rss: i64,
+    /// That is without the recorder's own memory.
+    pub is_rss_of_program: bool,
     /// Memory of the machine, bytes; 0 when unknown.
     pub system_memory: i64,
     /// Blocks in use at the end, without those that rules suppress.
@@ -40,6 +44,8 @@ pub struct RunReport {
     pub suppressed_bytes: i64,
     /// Rules that match blocks in use at the end, in their order.
     pub suppression: Vec<SuppressionReport>,
+    /// How long blocks live, and how they end.
+    pub blocks: RunBlocks,
 }
 
 /// A rule for blocks that are in use at the end on purpose.

@@ -116,6 +116,7 @@ impl Binary {
             _ if let Some(found) = attached::find(options, Wanted { path: name, build_id, evidence: &evidence }) => found,
             // The user insists on this one.
             Some(binary) => locate::given(binary, Wanted { path: name, build_id: "", evidence: &evidence }),
+            None if let Some(found) = attached::find_carried(profile, Wanted { path: name, build_id, evidence: &evidence }) => found,
             None if name.is_empty() && build_id.is_empty() => return Err(BinaryError::Unnamed),
             None => remote::file(options, Wanted { path: name, build_id, evidence: &evidence }, &|_| {}),
         };

@@ -5,7 +5,7 @@ use crate::analyze::tree::chosen::Chosen;
 use crate::base::units;
 use crate::profile::{MomentKind, Profile, RunSummary};
 use crate::query::View;
-use crate::report::RunReport;
+use crate::report::{RunBlocks, RunReport};
 
 /// Nanoseconds as a phrase, such as `2.25s`; whole milliseconds, which is what recorders write.
 fn duration(nanos: i64) -> String {
@@ -76,10 +76,12 @@ fn to_report(profile: &Profile, dump: usize, run: &RunSummary) -> RunReport {
         peak_bytes: run.peak.bytes,
         peak_nanos: run.peak_nanos,
         peak_rss: run.peak_rss,
+        is_rss_of_program: run.is_rss_of_program,
         system_memory: run.system_memory,
         end_objects: run.end.objects.saturating_sub(hidden.objects),
         end_bytes: run.end.bytes.saturating_sub(hidden.bytes),
         suppressed_bytes: hidden.bytes,
         suppression: hidden.rules,
+        blocks: RunBlocks::default(),
     }
 }

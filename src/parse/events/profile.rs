@@ -4,23 +4,13 @@ use std::sync::Arc;
 
 use super::Events;
 use super::counts::{Counts, N_COUNTS, signed};
+use super::extra::Extra;
 use super::journal::Changes;
+use super::value_types::VALUE_TYPES;
 use crate::base::id::LocationId;
 use crate::profile::{
     Label, LabelValue, Moment, MomentKind, MomentParts, Profile, ProfileBuilder, RunCount, RunPoint, RunSummary, SparseValues,
 };
-
-/// Kinds and units of the numbers. `inuse` is at the end, of moments then; `peak` is at the peak, of moments then, too.
-pub(in crate::parse) const VALUE_TYPES: [(&str, &str); 8] = [
-    ("alloc_objects", "count"),
-    ("alloc_space", "bytes"),
-    ("inuse_objects", "count"),
-    ("inuse_space", "bytes"),
-    ("peak_objects", "count"),
-    ("peak_space", "bytes"),
-    ("temp_objects", "count"),
-    ("temp_space", "bytes"),
-];
 
 /// What is shown first.
 const DEFAULT_TYPE: &str = "peak_space";
@@ -28,7 +18,18 @@ const DEFAULT_TYPE: &str = "peak_space";
 /// The profile of all events. `stack` fills in the locations of a row, leaf first, for rows in order; the builder has no row yet.
 /// `run` has what events do not tell. O(rows log rows + changes).
 pub(in crate::parse) fn into_profile(
+    events: Events,
+    builder: ProfileBuilder,
+    stack: impl FnMut(u32, &mut Vec<LocationId>),
+    run: RunSummary,
+) -> Profile {
+    into_profile_with(events, Extra::default(), builder, stack, run)
+}
+
+/// Like [`into_profile`], with what the format knows beside.
+pub(in crate::parse) fn into_profile_with(
     mut events: Events,
+    extra: Extra<'_>,
     mut builder: ProfileBuilder,
     mut stack: impl FnMut(u32, &mut Vec<LocationId>),
     mut run: RunSummary,
@@ -52,7 +53,8 @@ pub(in crate::parse) fn into_profile(
         stack(number, &mut locations);
         let mean = signed(row.now.bytes[0] / row.now.n[0]);
         let labels = builder.label_set(&[Label { key: label, value: LabelValue::Number(mean, bytes) }]);
-        builder.sample(&locations, labels, &values(row.now, at_peak(number as usize)));
+        let values = values(row.now, at_peak(number as usize));
+        extra.add_samples(number, &locations, labels, &values, &mut builder);
     }
 
     let mut list = moments.finish().into_iter().peekable();
@@ -85,11 +87,13 @@ pub(in crate::parse) fn into_profile(
     run.peak = live(&at_peak_in_all);
     run.end = live(&end);
     run.peak_rss = peak_rss;
+    run.lifetimes = extra.lifetimes.map_or(Vec::new(), |lifetimes| lifetimes.of_run());
     let meta = builder.meta();
     meta.default_type = DEFAULT_TYPE.to_owned();
     meta.runs.push(run);
     let moments: Vec<Moment> = moments.into_iter().map(|(moment, _)| moment).collect();
-    builder.build().with_moments(moments.into_iter().zip(parts(changes)).collect())
+    let n_types = VALUE_TYPES.len() + extra.n_types();
+    builder.build().with_moments(moments.into_iter().zip(parts(changes, n_types)).collect())
 }
 
 /// Values of the whole run.
@@ -152,7 +156,7 @@ impl Course {
 
 /// Moment → parts of its columns. The changes of every so many moments are one part, so that a column is the sum of few of them
 /// and the parts take little more memory than the changes.
-fn parts(changes: Vec<ValueChanges>) -> Vec<MomentParts> {
+fn parts(changes: Vec<ValueChanges>, n_types: usize) -> Vec<MomentParts> {
     let step = changes.len().isqrt().max(1);
     let mut blocks: [Vec<Arc<SparseValues>>; N_COUNTS] = Default::default();
     let mut steps: [Vec<Arc<SparseValues>>; N_COUNTS] = Default::default();
@@ -164,7 +168,7 @@ fn parts(changes: Vec<ValueChanges>) -> Vec<MomentParts> {
                 blocks.push(Arc::new(SparseValues::new(sum)));
             }
         }
-        let mut of_moment: MomentParts = vec![Vec::new(); VALUE_TYPES.len()];
+        let mut of_moment: MomentParts = vec![Vec::new(); n_types];
         for ((list, types), (blocks, steps)) in lists.into_iter().zip(TYPES_OF).zip(blocks.iter().zip(&mut steps)) {
             steps.push(Arc::new(SparseValues::new(list)));
             for &value_type in types {

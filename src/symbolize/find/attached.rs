@@ -5,6 +5,7 @@ use std::path::Path;
 use super::contents::{has_info, has_split_units, has_symbols};
 use super::fit::Fit;
 use super::locate::{Located, Wanted};
+use crate::profile::Profile;
 use crate::symbolize::options::Options;
 use crate::symbolize::read::image::Image;
 
@@ -49,6 +50,14 @@ fn debug_only<'a>(options: &'a Options, build_id: &'a str) -> impl Iterator<Item
 /// The program or library that a mapping came from.
 pub(crate) fn find(options: &Options, wanted: Wanted<'_>) -> Option<Located> {
     find_among(programs(options, wanted.build_id), wanted)
+}
+
+/// The program or library of this path and build that a recording has in itself.
+pub(crate) fn find_carried(profile: &Profile, wanted: Wanted<'_>) -> Option<Located> {
+    let named = profile.meta().binaries.iter().filter(|binary| binary.path == wanted.path);
+    let images = named.filter_map(|binary| Image::of_source(Path::new(&binary.path), binary.bytes.clone(), wanted.build_id).ok());
+    let image = images.into_iter().find(|image| wanted.build_id.is_empty() || image.build_id == wanted.build_id)?;
+    Some(Located::Found { image, is_other_build: false, fit: Fit::Sure })
 }
 
 /// The debug file of a program or library that is nowhere: it has the names, too.

@@ -70,6 +70,9 @@ impl Group<'_> {
         if let Some(found) = attached::find(options, wanted) {
             return found;
         }
+        if let (None, Some(found)) = (self.given, attached::find_carried(profile, wanted)) {
+            return found;
+        }
         let located = match self.given {
             _ if options.attached_only => Located::NotFound { looked: Vec::new() },
             Some(binary) => locate::given(binary, wanted),
