@@ -87,7 +87,8 @@ fn the_first_view_is_the_peak_and_says_when_that_was() {
         assert!((80..2000).contains(&(run.peak_nanos / 1_000_000)), "{}", run.peak_nanos);
         let millis = run.peak_nanos / 1_000_000;
         let top = text(&[&["-top"], input].concat());
-        assert!(top.contains(&format!("Type: peak_space (in use at the peak, after {millis}ms)\n")), "{top}");
+        let whole = run.duration_nanos / 1_000_000;
+        assert!(top.contains(&format!("Type: peak_space (in use at the peak, {millis}ms of {whole}ms)\n")), "{top}");
         let end = text(&[&["-top", "-sample_index=inuse_space"], input].concat());
         assert!(end.contains(&format!("Type: inuse_space (in use at the end, after {}ms)\n", run.duration_nanos / 1_000_000)), "{end}");
         let total = json(&[&["top", "-json"], input].concat())["header"]["value_total"].clone();
@@ -124,15 +125,28 @@ fn moments_are_a_series_with_the_peak_and_the_end() {
     let growth = json(&["growth", "-json", "heaptrack/ferry.zst"]);
     assert_eq!(growth["dump"].as_array().unwrap().len(), moments.len());
     assert_eq!(growth["axis"], "s");
+    assert!(growth["header"].get("value_note").is_none(), "{}", growth["header"]);
+    for (dump, moment) in growth["dump"].as_array().unwrap().iter().zip(&moments) {
+        assert_eq!(dump["moment"]["at_nanos"], moment.at);
+        assert_eq!(dump["moment"]["is_peak"], moment.kind == MomentKind::Peak);
+        assert_eq!(dump["moment"]["is_end"], moment.kind == MomentKind::End);
+    }
+    // Each moment has its point of the curve.
+    let rss: Vec<i64> = growth["dump"].as_array().unwrap().iter().map(|dump| dump["rss"].as_i64().unwrap_or(0)).collect();
+    assert_eq!(rss, profile.meta().runs[0].curve.iter().map(|point| point.rss).collect::<Vec<_>>());
+    assert!(rss.iter().any(|rss| *rss > 1 << 20), "{rss:?}");
     // Live at a moment, and the change between two.
     let at = |question: &str| match ask(&profile, question) {
         Report::Top(top) => (top.header.value_total, top.header.base_total, top.header.value_note),
         _ => panic!("{question}"),
     };
-    let note = format!("in use at the peak, after {}ms", moments[peak].at / 1_000_000);
+    let millis = |nanos: i64| nanos / 1_000_000;
+    let (at_peak, whole) = (millis(moments[peak].at), millis(profile.meta().runs[0].duration_nanos));
+    let note = format!("in use at the peak, {at_peak}ms of {whole}ms");
     assert_eq!(at(&format!("top dump={}", peak + 1)), (totals[peak], 0, note.clone()));
     assert_eq!(at(&format!("top dump={} sample_index=inuse_space", peak + 1)), (totals[peak], 0, note));
-    assert_eq!(at(&format!("top dump={} base=1", peak + 1)), (totals[peak], totals[0], String::new()));
+    let since = format!("in use, from {}ms to {at_peak}ms", millis(moments[0].at));
+    assert_eq!(at(&format!("top dump={} base=1", peak + 1)), (totals[peak], totals[0], since));
 }
 
 #[test]

@@ -25,9 +25,10 @@ use shape::{FEWEST, Judged, MOST, judge};
 use trend_line::Line;
 
 use super::reports::context::ReportContext;
+use super::reports::runs::{moment_report, rss_at};
 use crate::attribution::types::TypeName;
 use crate::base::units;
-use crate::profile::LOST_ROWS;
+use crate::profile::{Dump, LOST_ROWS, Profile};
 use crate::query::{GrowthBy, QueryError};
 use crate::report::{GrowthDump, GrowthReport, GrowthRow, GrowthShape, Row, Trend};
 
@@ -50,7 +51,7 @@ pub(super) fn growth(context: &ReportContext) -> Result<GrowthReport, QueryError
     if view.by() == GrowthBy::Types {
         header.warnings.extend(context.packages.types(profile).warning.clone());
     }
-    let is_cumulative = header.value_type.starts_with("alloc");
+    let is_cumulative = ["alloc", "temp"].iter().any(|kind| header.value_type.starts_with(kind));
     let columns = Columns::new(context);
     let name = |row: u32| name_of(context, row);
     let is_lost = |row: u32| name(row) == LOST_ROWS;
@@ -101,8 +102,13 @@ pub(super) fn growth(context: &ReportContext) -> Result<GrowthReport, QueryError
         rest.iter_mut().zip(values).for_each(|(rest, value)| *rest = rest.saturating_sub(*value));
     }
     let all = judged(&totals);
-    let dumps = profile.dumps();
-    if is_cumulative {
+    // Moments of a recording show the course of allocations; nobody takes them for a leak.
+    let of_moments = series.dump.iter().all(|&dump| profile.dumps()[dump].moment.is_some());
+    if of_moments {
+        // A note is about one moment.
+        header.value_note = String::new();
+    }
+    if is_cumulative && !of_moments {
         let unit = &header.unit;
         let in_use = profile.value_types().iter().find(|of| of.kind.starts_with("inuse") && of.unit.to_lowercase() == *unit);
         let hint = in_use.map_or(String::new(), |of| format!("; si={} tells what stays", of.kind));
@@ -131,7 +137,8 @@ pub(super) fn growth(context: &ReportContext) -> Result<GrowthReport, QueryError
     report.until_limit = forecast::until(limit, report.total.last, report.total.peak, all.shape, &all.line);
     for (place, &dump) in series.dump.iter().enumerate() {
         let (at, time_nanos) = (series.at[place], series.time_nanos[place]);
-        report.dump.push(GrowthDump { dump, name: dumps[dump].name.clone(), at, time_nanos, total: totals[place] });
+        let total = totals[place];
+        report.dump.push(GrowthDump { at, time_nanos, total, ..described(profile, dump) });
     }
     for ((ranked, value), at_exit) in ranked.iter().zip(values).zip(at_exit_of_row) {
         let trend = trend(&value, &ranked.judged);
@@ -143,6 +150,7 @@ pub(super) fn growth(context: &ReportContext) -> Result<GrowthReport, QueryError
     let header = &mut report.header;
     [header.total, header.value_total, header.shown] = [report.total.last; 3];
     (header.has_base, header.base_total) = (false, 0);
+
     (header.n_shown, header.n_total) = (report.row.len(), n_rows);
     header.time_nanos = report.dump.first().map_or(0, |dump| dump.time_nanos);
     (report.series, report.all_series) = (series.name, series.all);
@@ -158,14 +166,16 @@ fn without_exit(columns: &Columns, is_lost: &dyn Fn(u32) -> bool, series: Series
         return (series, None);
     }
     let place = series.dump.len() - 1;
-    let at_exit = GrowthDump {
-        dump: last,
-        name: columns.dump_name(last).to_owned(),
-        at: series.at[place],
-        time_nanos: series.time_nanos[place],
-        total: totals[place],
-    };
+    let (at, time_nanos, total) = (series.at[place], series.time_nanos[place], totals[place]);
+    let at_exit = GrowthDump { at, time_nanos, total, ..described(columns.profile(), last) };
     (series.without_last(), Some(at_exit))
+}
+
+/// A dump without its place in the series and its total.
+fn described(profile: &Profile, dump: usize) -> GrowthDump {
+    let Dump { name, series, moment, .. } = &profile.dumps()[dump];
+    let rss = moment.map_or(0, |moment| rss_at(profile, series, moment));
+    GrowthDump { dump, name: name.clone(), moment: moment.map(moment_report), rss, ..GrowthDump::default() }
 }
 
 /// A row with its judgement.
