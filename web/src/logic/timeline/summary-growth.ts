@@ -1,5 +1,6 @@
 import type { DumpMeta, GrowthReport, GrowthRow, Meta } from '../../api/types';
 import { baseName } from '../names/names';
+import { dumpNoun } from './text';
 import { withoutLevel } from '../url/show-level';
 import { apiPath, param, type ViewUrl } from '../url/view-url';
 
@@ -20,7 +21,7 @@ export function seriesLength(dumps: readonly DumpMeta[]): number {
 /** API path of the summary's growth report; undefined where it makes no sense: total allocations always grow. */
 export function growingPath(url: ViewUrl, meta: Pick<Meta, 'dumps' | 'default_value_type'> | undefined): string | undefined {
   if (url.view !== 'summary' || meta === undefined || seriesLength(meta.dumps) < FEWEST) return undefined;
-  if ((param(url, 'si') || meta.default_value_type).startsWith('alloc')) return undefined;
+  if ((param(url, 'si') || meta.default_value_type).match(/^(alloc|temp)/) !== null) return undefined;
   return apiPath(url, 'growth', { n: String(ASKED), by: '', limit: '', ...withoutLevel(url) });
 }
 
@@ -42,10 +43,13 @@ export function growthNotes(report: GrowthReport, value: (value: number) => stri
   const { dump, fewest, at_exit: atExit, uncertain } = report;
   const notes: string[] = [];
   if (isShort(report))
-    notes.push(`Largest differences from first to last; at least ${fewest} dumps are needed to tell a leak from a cache filling up.`);
+    notes.push(
+      `Largest differences from first to last; at least ${fewest} ${dumpNoun(report)}s are needed to tell a leak from a cache filling up.`,
+    );
   if (atExit !== null && atExit !== undefined) {
     const name = atExit.name === '' ? `dump ${dump.length + 1}` : baseName(atExit.name);
-    notes.push(`${name} is a dump at exit: the total fell to ${value(atExit.total)} at once. It is not counted in growth.`);
+    const what = atExit.moment === undefined ? `${name} is a dump at exit: the total` : 'At the end the total';
+    notes.push(`${what} fell to ${value(atExit.total)} at once. It is not counted in growth.`);
   }
   if (uncertain > 0)
     notes.push(

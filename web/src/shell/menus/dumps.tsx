@@ -13,6 +13,7 @@ import {
   withShown,
   type Pair,
 } from '../../logic/dumps';
+import { scopeOf, wholePair } from '../../logic/recording';
 import { formatTime, formatValue, plural } from '../../logic/text/format';
 import { baseName } from '../../logic/names/names';
 import { param } from '../../logic/url/view-url';
@@ -42,15 +43,36 @@ export function Dumps({ store }: Props) {
     </>
   );
   return (
-    <PopoverButton
-      class="dumps"
-      buttonClass="dumps-button"
-      name="dumps"
-      title={against === '' ? `Shown: ${shown}` : `Shown: ${shown}, compared with ${against}`}
-      text={text}
+    <>
+      {scopeOf(store.url.value, meta) === 'moment' && store.url.value.view !== 'timeline' && <WholeRecording store={store} />}
+      <PopoverButton
+        class="dumps"
+        buttonClass="dumps-button"
+        name="dumps"
+        title={against === '' ? `Shown: ${shown}` : `Shown: ${shown}, compared with ${against}`}
+        text={text}
+      >
+        {() => <Compare store={store} dumps={dumps} pair={pair} />}
+      </PopoverButton>
+    </>
+  );
+}
+
+/** Leads from a moment, or from the change between two, back to the whole recording. */
+function WholeRecording({ store }: Props) {
+  return (
+    <button
+      type="button"
+      class="whole-recording"
+      name="whole-recording"
+      title="Back to the whole recording"
+      onClick={() => {
+        const url = store.url.value;
+        store.go(patchOf(url, wholePair(pairOf(url), store.meta.value?.dumps ?? [])));
+      }}
     >
-      {() => <Compare store={store} dumps={dumps} pair={pair} />}
-    </PopoverButton>
+      Whole recording
+    </button>
   );
 }
 
@@ -148,6 +170,12 @@ interface SelectProps {
   readonly onChoose: (number: string) => void;
 }
 
+function groupName(series: string, dumps: readonly DumpMeta[]): string {
+  const isRecording = dumps.some((dump) => dump.series === series && dump.moment !== undefined);
+  if (isRecording) return `moments of ${baseName(series)}`;
+  return series === '' ? (dumps.some((dump) => dump.moment !== undefined) ? 'recordings and other dumps' : 'other dumps') : series;
+}
+
 /** All dumps, grouped by process where there are several. */
 function DumpSelect({ name, caption, label, value, none, dumps, total, onChoose }: SelectProps) {
   const all = processes(dumps);
@@ -176,7 +204,7 @@ function DumpSelect({ name, caption, label, value, none, dumps, total, onChoose 
         <option value="">{none}</option>
         {all.length > 1
           ? all.map((process) => (
-              <optgroup key={process.series} label={process.series === '' ? 'other dumps' : process.series}>
+              <optgroup key={process.series} label={groupName(process.series, dumps)}>
                 {process.dumps.map(option)}
               </optgroup>
             ))
