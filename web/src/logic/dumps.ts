@@ -103,6 +103,8 @@ export function nameOf(numbers: string, dumps: readonly DumpMeta[], baseName: (p
   const all = numbers.split(',');
   const first = dumps[Number(all[0])];
   if (first === undefined) return `dump ${numbers}`;
-  if (all.length === 1 && first.moment) return momentName(first.moment);
+  // Of several recordings the file counts, too.
+  const isOnly = dumps.every((dump) => !dump.moment || dump.series === first.series);
+  if (all.length === 1 && first.moment && isOnly) return momentName(first.moment);
   return all.length === 1 ? baseName(first.name) : `${all.length} dumps added up`;
 }

@@ -13,7 +13,6 @@ import {
   withShown,
   type Pair,
 } from '../../logic/dumps';
-import { scopeOf, wholePair } from '../../logic/recording';
 import { formatTime, formatValue, plural } from '../../logic/text/format';
 import { baseName } from '../../logic/names/names';
 import { param } from '../../logic/url/view-url';
@@ -43,36 +42,15 @@ export function Dumps({ store }: Props) {
     </>
   );
   return (
-    <>
-      {scopeOf(store.url.value, meta) === 'moment' && store.url.value.view !== 'timeline' && <WholeRecording store={store} />}
-      <PopoverButton
-        class="dumps"
-        buttonClass="dumps-button"
-        name="dumps"
-        title={against === '' ? `Shown: ${shown}` : `Shown: ${shown}, compared with ${against}`}
-        text={text}
-      >
-        {() => <Compare store={store} dumps={dumps} pair={pair} />}
-      </PopoverButton>
-    </>
-  );
-}
-
-/** Leads from a moment, or from the change between two, back to the whole recording. */
-function WholeRecording({ store }: Props) {
-  return (
-    <button
-      type="button"
-      class="whole-recording"
-      name="whole-recording"
-      title="Back to the whole recording"
-      onClick={() => {
-        const url = store.url.value;
-        store.go(patchOf(url, wholePair(pairOf(url), store.meta.value?.dumps ?? [])));
-      }}
+    <PopoverButton
+      class="dumps"
+      buttonClass="dumps-button"
+      name="dumps"
+      title={against === '' ? `Shown: ${shown}` : `Shown: ${shown}, compared with ${against}`}
+      text={text}
     >
-      Whole recording
-    </button>
+      {() => <Compare store={store} dumps={dumps} pair={pair} />}
+    </PopoverButton>
   );
 }
 
