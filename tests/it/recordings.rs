@@ -156,6 +156,9 @@ fn recordings_are_compared_and_exported_as_a_whole() {
     let [value, base] = ["value_total", "base_total"].map(|field| difference["header"][field].as_i64().unwrap());
     let whole = |file: &str| read(file).meta().runs[0].allocated.bytes;
     assert_eq!([value, base], [whole("heaptrack/ferry.raw.zst"), whole("heaptrack/ferry.zst")]);
+    // Addresses of the interpreted one are nowhere in the program.
+    let doctor = text(&["doctor", "-base=heaptrack/ferry.zst", "bin/ferry", "heaptrack/ferry.raw.zst"]);
+    assert!(!doctor.contains("bin/ferry is another build"), "{doctor}");
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("ferry.pb.gz");
     text(&["convert", "heaptrack/ferry.zst", "-o", out.to_str().unwrap()]);
@@ -218,4 +221,28 @@ fn text_is_read_from_files_as_it_comes() {
     let from_memory = parse(&text, &ParseOptions::default()).unwrap();
     assert_eq!(from_file.profile.meta().runs, from_memory.profile.meta().runs);
     assert_eq!(from_file.profile.meta().runs[0].temporary.objects, 150_000);
+}
+
+/// Upper limits of heaptrack's histogram, bytes; larger blocks are the last bucket.
+const BUCKETS: [u64; 8] = [8, 16, 32, 64, 128, 256, 512, 1024];
+
+#[test]
+fn classes_of_sizes_add_up_to_the_histogram_of_requested_sizes() {
+    let bucket = |size: u64| BUCKETS.iter().position(|most| size <= *most).unwrap_or(BUCKETS.len());
+    for input in [INTERPRETED, RAW] {
+        let mut expected = [[0; 2]; BUCKETS.len() + 1];
+        for &(size, n) in &read(input.last().unwrap()).meta().runs[0].sizes {
+            let [objects, bytes] = &mut expected[bucket(size)];
+            *objects += i64::try_from(n).unwrap();
+            *bytes += i64::try_from(n * size).unwrap();
+        }
+        let report = json(&[&["sizes", "-json", "-sample_index=alloc_objects"], input].concat());
+        let mut found = [[0; 2]; BUCKETS.len() + 1];
+        for class in report["class"].as_array().unwrap() {
+            let of = |field: &str| class["sum"][field].as_i64().unwrap();
+            let sum = &mut found[bucket(class["high"].as_u64().unwrap())];
+            *sum = [sum[0] + of("objects"), sum[1] + of("bytes")];
+        }
+        assert_eq!(found, expected, "{input:?}");
+    }
 }

@@ -35,6 +35,9 @@ use crate::report::{GrowthDump, GrowthReport, GrowthRow, GrowthShape, Row, Trend
 /// Maximum number of rows classified, those with the largest range; each takes quadratic time in the dumps.
 const JUDGED: usize = 2000;
 
+/// Rows of a recording that are returned for their size, whatever their rank; at most half of those requested.
+const LARGEST: usize = 20;
+
 /// Limit on pairs of dumps, summed over all rows.
 const PAIRS: usize = 40_000_000;
 
@@ -60,6 +63,12 @@ pub(super) fn growth(context: &ReportContext) -> Result<GrowthReport, QueryError
         series if is_cumulative || view.weight.dump.is_some() => (series, None),
         series => without_exit(&columns, &is_lost, series),
     };
+    // Moments of a recording show the course of allocations; nobody takes them for a leak.
+    let of_moments = series.dump.iter().all(|&dump| profile.dumps()[dump].moment.is_some());
+    if of_moments {
+        // A note is about one moment.
+        header.value_note = String::new();
+    }
     let judged = |values: &[i64]| match judged(&series, values, noise) {
         judged if is_cumulative => counted(judged),
         judged => while_held(judged, &series, values),
@@ -90,7 +99,16 @@ pub(super) fn growth(context: &ReportContext) -> Result<GrowthReport, QueryError
     }
     ranked.sort_by(|a, b| a.rank.order(&b.rank).then_with(|| by_range(&a.row, &b.row)));
     let n_rows = ranked.len();
-    ranked.truncate(if view.nodecount() > 0 { view.nodecount() } else { VALUES / n_dumps });
+    let most = if view.nodecount() > 0 { view.nodecount() } else { VALUES / n_dumps };
+    // What a recording frees before its end does not grow, but a chart of it needs the largest rows.
+    let n_largest = if of_moments { LARGEST.min(most / 2) } else { 0 };
+    let largest = &rows[..n_largest.min(rows.len())];
+    let n_first = n_first(&ranked.iter().map(|ranked| ranked.row).collect::<Vec<u32>>(), most, largest);
+    let mut place = 0;
+    ranked.retain(|ranked| {
+        place += 1;
+        place <= n_first || largest.contains(&ranked.row)
+    });
     let row_ids: Vec<u32> = ranked.iter().map(|r| r.row).collect();
     let values = columns.of(&row_ids, &series.dump);
     let exits: Vec<usize> = at_exit.iter().map(|exit| exit.dump).collect();
@@ -102,12 +120,6 @@ pub(super) fn growth(context: &ReportContext) -> Result<GrowthReport, QueryError
         rest.iter_mut().zip(values).for_each(|(rest, value)| *rest = rest.saturating_sub(*value));
     }
     let all = judged(&totals);
-    // Moments of a recording show the course of allocations; nobody takes them for a leak.
-    let of_moments = series.dump.iter().all(|&dump| profile.dumps()[dump].moment.is_some());
-    if of_moments {
-        // A note is about one moment.
-        header.value_note = String::new();
-    }
     if is_cumulative && !of_moments {
         let unit = &header.unit;
         let in_use = profile.value_types().iter().find(|of| of.kind.starts_with("inuse") && of.unit.to_lowercase() == *unit);
@@ -155,6 +167,17 @@ pub(super) fn growth(context: &ReportContext) -> Result<GrowthReport, QueryError
     header.time_nanos = report.dump.first().map_or(0, |dump| dump.time_nanos);
     (report.series, report.all_series) = (series.name, series.all);
     Ok(report)
+}
+
+/// Number of the first rows to keep, so that with those of `largest` that come later there are at most `most`. O(rows × largest).
+fn n_first(ranked: &[u32], most: usize, largest: &[u32]) -> usize {
+    let mut n_first = most.min(ranked.len());
+    let mut n_later = ranked[n_first..].iter().filter(|row| largest.contains(row)).count();
+    while n_first > 0 && n_first + n_later > most {
+        n_first -= 1;
+        n_later += usize::from(largest.contains(&ranked[n_first]));
+    }
+    n_first
 }
 
 /// The series without the dump that was written at exit, and that dump.

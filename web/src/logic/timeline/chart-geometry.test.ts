@@ -56,6 +56,12 @@ describe('a recording', () => {
     expect(live.y(600)).toBeGreaterThanOrEqual(live.top);
   });
 
+  it('has the peak under the pointer where another moment has its stamp', () => {
+    const made = recordingReport([growthRow('a', [100, 110, 300, 200])], [22, 118, 118.000001, 251]);
+    const all = frameOf(made, stackOf(made, chooseBands(made)), 'time', 1086, 234);
+    expect([all.peak, all.nearest(all.x(1)), all.nearest(all.x(0)), all.nearest(all.x(3))]).toEqual([2, 2, 0, 3]);
+  });
+
   it('has no resident memory that is far above, and none beside counts or allocations', () => {
     expect(drawn({}, 10).rss).toBeUndefined();
     expect(drawn({}, 0).rss).toBeUndefined();

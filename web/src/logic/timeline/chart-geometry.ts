@@ -67,6 +67,7 @@ export function frameOf(report: GrowthReport, stack: Stack, axis: Axis, width: n
   const y = (value: number): number => TOP + tall * (1 - scale.at(value));
   const [zero, one] = [scale.at(0), scale.at(1)];
   const isLimitAbove = limit > 0 && scale.at(limit) > 1;
+  const peak = isLive(report) ? report.dump.findIndex(({ moment }) => moment?.is_peak === true) : -1;
   const x = (at: number): number => LEFT + inner * (places[at] ?? 0);
   return {
     width,
@@ -78,7 +79,11 @@ export function frameOf(report: GrowthReport, stack: Stack, axis: Axis, width: n
     x,
     y,
     valueAt: (pixels) => (1 - (pixels - TOP) / tall - zero) / (one - zero),
-    nearest: (pixels) => nearestPlace(places, (pixels - LEFT) / inner),
+    nearest: (pixels) => {
+      const at = nearestPlace(places, (pixels - LEFT) / inner);
+      // The peak may share its stamp with another moment.
+      return peak >= 0 && at >= 0 && Math.abs(x(peak) - x(at)) < 1 ? peak : at;
+    },
     down: scale.ticks,
     across: acrossTicks(report, axis, inner * seen, numbers).map((tick) => ({ ...tick, at: tick.at * seen })),
     drawn: drawnDumps(
@@ -91,7 +96,7 @@ export function frameOf(report: GrowthReport, stack: Stack, axis: Axis, width: n
     isLimitAbove,
     forecast: ahead === undefined ? undefined : { x: right, y: y(ahead.value), reaches: ahead.reaches },
     rss: rss.length === 0 ? undefined : stepsOf(rss, x, y),
-    peak: isLive(report) ? report.dump.findIndex(({ moment }) => moment?.is_peak === true) : -1,
+    peak,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { DumpMeta, GrowthReport, GrowthRow, Meta } from '../../api/types';
 import { baseName } from '../names/names';
+import { isOfMoments } from '../recording';
 import { dumpNoun } from './text';
 import { withoutLevel } from '../url/show-level';
 import { apiPath, param, type ViewUrl } from '../url/view-url';
@@ -8,6 +9,8 @@ import { apiPath, param, type ViewUrl } from '../url/view-url';
 
 /** Fewest dumps for a growth report. */
 const FEWEST = 2;
+/** Least growth in a recording that is listed, as a share of its peak. */
+const SMALL = 0.01;
 /** Rows that are listed. */
 const MOST = 5;
 /** Rows that are requested: enough for the bands of the chart, which are those of the Timeline. */
@@ -26,11 +29,13 @@ export function growingPath(url: ViewUrl, meta: Pick<Meta, 'dumps' | 'default_va
 }
 
 /** Largest rows that grow to the end or in steps; with too few dumps for trends, those that grew from first to last. */
-export function growingRows(report: Pick<GrowthReport, 'row' | 'dump' | 'fewest'>): readonly GrowthRow[] {
+export function growingRows(report: Pick<GrowthReport, 'row' | 'dump' | 'fewest' | 'total'>): readonly GrowthRow[] {
   const grew = isShort(report)
     ? report.row.filter(({ share }) => share > 0)
     : report.row.filter(({ trend }) => (trend.shape === 'leak' || trend.shape === 'step') && trend.last > trend.first);
-  return grew.slice(0, MOST);
+  // Of a recording, what hardly matters beside its peak is no growth.
+  const least = isOfMoments(report) ? report.total.peak * SMALL : 0;
+  return grew.filter(({ trend }) => trend.last - trend.first >= least).slice(0, MOST);
 }
 
 /** Whether there are too few dumps to distinguish a leak from a cache. */

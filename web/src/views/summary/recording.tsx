@@ -15,7 +15,7 @@ export function runNotes(run: RunReport): Readonly<Record<string, string>> {
   const perSecond = run.allocations_per_second;
   return {
     peak_space: `after ${formatNanos(run.peak_nanos)}`,
-    inuse_space: run.suppressed_bytes > 0 ? `${formatValue(run.suppressed_bytes, 'bytes')} suppressed` : 'in use at the end',
+    inuse_space: run.suppressed_bytes > 0 ? `incl. ${formatValue(run.suppressed_bytes, 'bytes')} suppressed` : 'in use at the end',
     alloc_objects: perSecond > 0 ? `${formatCount(Math.round(perSecond))} per second` : '',
     temp_objects: `${run.is_temporary_exact ? '' : '≤ '}${share} of all`,
   };

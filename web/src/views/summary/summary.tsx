@@ -111,7 +111,7 @@ function Cards({ store, report }: Props) {
             {formatCount(report.n_grown)} of {formatCount(report.n_culprits)}
           </b>
           <span class="card-note">
-            <Delta value={header.gross?.grown ?? 0} base={0} unit={header.unit} outputUnit={header.output_unit} />{' '}
+            {report.n_grown > 0 && <Delta value={header.gross?.grown ?? 0} base={0} unit={header.unit} outputUnit={header.output_unit} />}{' '}
             {report.n_shrunk > 0 && <Delta value={header.gross?.shrunk ?? 0} base={0} unit={header.unit} outputUnit={header.output_unit} />}
             {(header.n_new > 0 || header.n_gone > 0) && ` ${formatCount(header.n_new)} new, ${formatCount(header.n_gone)} gone`}
           </span>
