@@ -200,14 +200,15 @@ test('two recordings are compared by the names of functions', async () => {
   try {
     await onPage(
       async (go) => {
-        const page = await go('/');
+        // The printed address has the base.
+        const page = await go('');
         assert.equal(await text(page, '.chip[data-field="base"] .chip-text'), 'ferry.zst');
         assert.match(await text(page, '.headline'), /^3\.14 MiB in use at the peak, unchanged since the baseline\.$/);
         // The same program twice: every function has the same in both.
         const swell = await page.locator('.summary-table tbody tr', { hasText: 'swell' }).first().textContent();
         assert.match(swell ?? '', /2\.86 MiB.*±0/);
         assert.equal(await page.locator('.card', { hasText: '±0 since baseline' }).count(), 8);
-        await page.goto(`${two.url}/timeline`);
+        await page.goto(new URL('/timeline', two.url).href);
         await idle(page);
         assert.ok((await moments(page)).length > 10);
       },
