@@ -223,6 +223,27 @@ fn text_is_read_from_files_as_it_comes() {
     assert_eq!(from_file.profile.meta().runs[0].temporary.objects, 150_000);
 }
 
+#[test]
+fn a_recording_and_a_dump_are_compared_with_warnings() {
+    let warnings = |words: &[&str]| {
+        let report = json(&[&["top", "-json"], words].concat());
+        assert_eq!(report["header"]["has_base"], true, "{words:?}");
+        report["header"]["warnings"].as_array().unwrap().iter().map(|text| text.as_str().unwrap().to_owned()).collect::<Vec<_>>().join("\n")
+    };
+    let (time, size) = ("the recording is compared as of its end", "a recording counts every requested byte");
+    for (dump, is_sampled) in [("gperftools/shop.0003.heap", false), ("jemalloc/shop-sampled.2000.2.m2.heap", true)] {
+        // Either side may be the base; both have memory in use.
+        for pair in [["-base", dump, "heaptrack/ferry.zst"], ["-base", "heaptrack/ferry.zst", dump]] {
+            let both = warnings(&pair);
+            assert_eq!([both.contains(time), both.contains(size)], [true, is_sampled], "{pair:?}: {both}");
+        }
+    }
+    let allocated = warnings(&["-base=gperftools/shop.0003.heap", "heaptrack/ferry.zst", "-sample_index=alloc_space"]);
+    assert!(!allocated.contains(time), "{allocated}");
+    let two = warnings(&["-base=heaptrack/ferry.zst", "heaptrack/ferry.raw.zst"]);
+    assert!(!two.contains(time) && !two.contains(size), "{two}");
+}
+
 /// Upper limits of heaptrack's histogram, bytes; larger blocks are the last bucket.
 const BUCKETS: [u64; 8] = [8, 16, 32, 64, 128, 256, 512, 1024];
 

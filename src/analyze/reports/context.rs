@@ -112,7 +112,14 @@ impl ReportContext<'_> {
             duration_nanos: dump.duration_nanos,
             comments: profile.meta().comments.clone(),
             doc_url: profile.meta().doc_url.clone(),
-            warnings: totals.warnings.iter().chain(&tree.warnings).cloned().chain(unmatched_keys(profile, totals, view)).collect(),
+            warnings: totals
+                .warnings
+                .iter()
+                .chain(&tree.warnings)
+                .cloned()
+                .chain(unmatched_keys(profile, totals, view))
+                .chain(value_type.filter(|_| totals.has_base).map_or(Vec::new(), |t| runs::pair_warnings(profile, view, &t.kind)))
+                .collect(),
             wrappers: match view.culprit() {
                 true => self.packages.wrappers(profile).into_iter().map(str::to_owned).collect(),
                 false => Vec::new(),

@@ -87,12 +87,16 @@ const COURSES: readonly { readonly value: Course; readonly label: string }[] = [
 
 /** What a recording is drawn by: memory in use, or allocations so far. */
 function Courses({ store, report }: Pick<Props, 'store' | 'report'>) {
+  const kinds = store.meta.value?.value_types.map(({ kind }) => kind) ?? [];
+  // Beside dumps of an allocator a recording has only what they have, too.
+  const courses = COURSES.filter(({ value }) => COURSE_TYPES[value] === '' || kinds.includes(COURSE_TYPES[value]));
+  if (courses.length < 2) return null;
   return (
     <Segmented
       name="course"
       label="Chart"
       value={courseOf(report.header.value_type)}
-      options={COURSES}
+      options={courses}
       onChange={(v) => {
         const course = COURSES.find(({ value }) => value === v)?.value ?? 'live';
         store.go({ si: COURSE_TYPES[course] });
