@@ -16,13 +16,13 @@ use cache::{Cache, Key, Value};
 use listeners::Listeners;
 
 use crate::analyze;
-use crate::analyze::{CallTree, CallTreeKey, LabelledProfile, LabelledProfileKey, TreeTotals, matched_builds};
+use crate::analyze::{CallTree, CallTreeKey, LabelledProfile, LabelledProfileKey, TreeTotals, matched_builds, recordings};
 use crate::attribution::{Attribution, Package, RowDetail};
 use crate::base::hash::HashSet;
 use crate::base::id::Id;
 use crate::profile::{Column, Profile};
 use crate::query::{KindRules, QueryError, View, ViewKind};
-use crate::report::{DoctorReport, GrowthReport, MatchedBuilds, Report};
+use crate::report::{DoctorReport, GrowthReport, MatchedBuilds, Report, RunReport};
 
 /// Cache limit for call trees and totals, bytes; higher for a profile that is larger itself.
 const CACHE_BYTES: usize = 128 << 20;
@@ -55,7 +55,7 @@ pub struct Session {
 }
 
 /// Facts computed once per profile.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Facts {
     /// Distinct stacks.
     pub n_stacks: usize,
@@ -67,6 +67,8 @@ pub struct Facts {
     pub totals: Arc<[i64]>,
     /// Matching of functions between builds.
     pub builds: Option<MatchedBuilds>,
+    /// Recordings.
+    pub runs: Arc<[RunReport]>,
 }
 
 impl Facts {
@@ -87,6 +89,7 @@ impl Facts {
             label_keys: keys.into(),
             totals: profile.columns().iter().map(Column::total).collect(),
             builds: profile.meta().matched_builds.as_ref().and_then(matched_builds),
+            runs: recordings(profile).into(),
         }
     }
 }

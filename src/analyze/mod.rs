@@ -13,6 +13,7 @@ mod tree;
 pub use builds::{match_builds, matched_builds, nameless_builds};
 pub use filtered::{Filtered, filtered};
 pub use reports::calls::{calls, top_profile};
+pub use reports::runs::{moment_report, recordings};
 pub use reports::source::{SampledCode, sampled_code};
 pub use tree::call_tree::{CallTree, CallTreeKey};
 pub use tree::keys::Keys;

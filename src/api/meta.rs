@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 
+use crate::analyze::moment_report;
 use crate::base::plain::base_name;
-use crate::report::{DoctorModule, MatchedBuilds};
+use crate::report::{DoctorModule, MatchedBuilds, MomentReport, RunReport};
 use crate::session::{Session, Snapshot};
 
 /// Metadata of the open profile.
@@ -49,6 +50,9 @@ pub struct Meta {
     /// How functions of several builds were matched; absent when all dumps are of one build.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub builds: Option<MatchedBuilds>,
+    /// Recordings among the dumps, as a whole; absent without one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub runs: Vec<RunReport>,
     /// Warnings, a sentence each.
     pub warnings: Vec<String>,
     /// Without a profile: what the server waits for, a sentence.
@@ -87,6 +91,9 @@ pub struct DumpMeta {
     /// Whether `-watch` dropped its numbers to save memory, so that it can no longer be shown.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_thinned: bool,
+    /// Moment of the recording named by `series` that it is; absent for dumps and for whole recordings.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moment: Option<MomentReport>,
 }
 
 /// A value type.
@@ -188,6 +195,7 @@ pub fn of_session(session: &Session) -> Meta {
                 is_base: d.is_base,
                 is_added: d.is_added,
                 is_thinned: d.is_thinned,
+                moment: d.moment.map(moment_report),
             })
             .collect(),
         value_types: profile.value_types().iter().map(|t| ValueTypeMeta { kind: t.kind.clone(), unit: t.unit.clone() }).collect(),
@@ -217,6 +225,7 @@ pub fn of_session(session: &Session) -> Meta {
         },
         named_permille: facts.named_permille,
         builds: facts.builds,
+        runs: facts.runs.to_vec(),
         warnings,
         waiting: if profile.is_empty() { waiting } else { String::new() },
     }

@@ -23,6 +23,7 @@ mod events;
 mod folded;
 mod format;
 mod gperftools;
+mod half_demangled;
 mod heap_row;
 mod heaptrack;
 mod input;

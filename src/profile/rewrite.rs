@@ -181,6 +181,14 @@ impl Profile {
         self
     }
 
+    /// Replaces the source files of these functions by texts of the profile. O(functions).
+    pub fn with_function_files(mut self, files: &HashMap<FunctionId, StrId>) -> Profile {
+        for (id, file) in files {
+            self.code.functions[*id].filename = *file;
+        }
+        self
+    }
+
     /// Sets the matched builds.
     pub fn with_matched_builds(mut self, matched: MatchedBuilds) -> Profile {
         self.meta.matched_builds = Some(matched);

@@ -104,6 +104,8 @@ pub(super) fn in_use(value_type: &str) -> String {
     match front {
         "inuse" => format!("{of}in use"),
         "alloc" => format!("{of}allocated"),
+        "peak" => format!("{of}in use at the peak"),
+        "temp" => format!("{of}allocated and freed at once"),
         _ => text(value_type),
     }
 }

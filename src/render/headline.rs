@@ -58,14 +58,16 @@ fn nothing(summary: &SummaryReport, what: &str) -> String {
 fn change(summary: &SummaryReport, header: &Header, numbers: &Numbers, what: &str) -> String {
     let change = header.value_total.saturating_sub(header.base_total);
     let now = numbers.value(header.value_total);
+    // A note names both ends.
+    let since = if header.value_note.is_empty() { " since the baseline" } else { "" };
     let first = summary.culprit.first().map(|first| (first, first.sum.value.saturating_sub(first.sum.base)));
     let Some((first, by)) = first.filter(|(_, by)| *by != 0) else {
-        return format!("{now} {what}, unchanged since the baseline.");
+        return format!("{now} {what}, unchanged{since}.");
     };
     let error = header.spread.map_or(0, |spread| spread.change_error.saturating_mul(2));
     let sure = if error > 0 { format!(" (±{}, sampled)", numbers.value(error)) } else { String::new() };
     format!(
-        "{}{}{sure} {what} since the baseline ({}, now {now}): {} {} most, by {}{}.",
+        "{}{}{sure} {what}{since} ({}, now {now}): {} {} most, by {}{}.",
         plus(change),
         numbers.value(change),
         growth_in_words(header.value_total, header.base_total),

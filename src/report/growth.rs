@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Header, Row};
+use super::{Header, MomentReport, Row};
 
 /// One dump of the series.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -18,6 +18,18 @@ pub struct GrowthDump {
     pub time_nanos: i64,
     /// Sum of the samples that match the filters.
     pub total: i64,
+    /// Moment of a recording that it is; absent for dumps.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schema(required = false))]
+    pub moment: Option<MomentReport>,
+    /// Resident memory of the process at a moment of a recording, whatever the filters, bytes; 0 when unknown.
+    #[serde(skip_serializing_if = "is_zero")]
+    #[cfg_attr(test, schema(required = false))]
+    pub rss: i64,
+}
+
+fn is_zero(number: &i64) -> bool {
+    *number == 0
 }
 
 /// Classification of growth over the series.

@@ -26,7 +26,7 @@ pub struct Header {
     pub build_id: String,
     /// Value type shown, such as `inuse_space`.
     pub value_type: String,
-    /// When the values of a recording are from, such as `in use at the peak, after 195ms`; absent for dumps.
+    /// When the values of a recording are from, such as `in use at the peak, 195ms of 219ms`; absent for dumps.
     #[serde(skip_serializing_if = "String::is_empty")]
     #[cfg_attr(test, schema(required = false))]
     pub value_note: String,

@@ -48,6 +48,18 @@ pub struct RunReport {
     pub blocks: RunBlocks,
 }
 
+/// A moment of a recording.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub struct MomentReport {
+    /// Time since the recording began, nanoseconds.
+    pub at_nanos: i64,
+    /// The most memory was in use then; of equal peaks the first.
+    pub is_peak: bool,
+    /// The recording ends then.
+    pub is_end: bool,
+}
+
 /// A rule for blocks that are in use at the end on purpose.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(utoipa::ToSchema))]

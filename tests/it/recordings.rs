@@ -87,7 +87,8 @@ fn the_first_view_is_the_peak_and_says_when_that_was() {
         assert!((80..2000).contains(&(run.peak_nanos / 1_000_000)), "{}", run.peak_nanos);
         let millis = run.peak_nanos / 1_000_000;
         let top = text(&[&["-top"], input].concat());
-        assert!(top.contains(&format!("Type: peak_space (in use at the peak, after {millis}ms)\n")), "{top}");
+        let whole = run.duration_nanos / 1_000_000;
+        assert!(top.contains(&format!("Type: peak_space (in use at the peak, {millis}ms of {whole}ms)\n")), "{top}");
         let end = text(&[&["-top", "-sample_index=inuse_space"], input].concat());
         assert!(end.contains(&format!("Type: inuse_space (in use at the end, after {}ms)\n", run.duration_nanos / 1_000_000)), "{end}");
         let total = json(&[&["top", "-json"], input].concat())["header"]["value_total"].clone();
@@ -124,15 +125,28 @@ fn moments_are_a_series_with_the_peak_and_the_end() {
     let growth = json(&["growth", "-json", "heaptrack/ferry.zst"]);
     assert_eq!(growth["dump"].as_array().unwrap().len(), moments.len());
     assert_eq!(growth["axis"], "s");
+    assert!(growth["header"].get("value_note").is_none(), "{}", growth["header"]);
+    for (dump, moment) in growth["dump"].as_array().unwrap().iter().zip(&moments) {
+        assert_eq!(dump["moment"]["at_nanos"], moment.at);
+        assert_eq!(dump["moment"]["is_peak"], moment.kind == MomentKind::Peak);
+        assert_eq!(dump["moment"]["is_end"], moment.kind == MomentKind::End);
+    }
+    // Each moment has its point of the curve.
+    let rss: Vec<i64> = growth["dump"].as_array().unwrap().iter().map(|dump| dump["rss"].as_i64().unwrap_or(0)).collect();
+    assert_eq!(rss, profile.meta().runs[0].curve.iter().map(|point| point.rss).collect::<Vec<_>>());
+    assert!(rss.iter().any(|rss| *rss > 1 << 20), "{rss:?}");
     // Live at a moment, and the change between two.
     let at = |question: &str| match ask(&profile, question) {
         Report::Top(top) => (top.header.value_total, top.header.base_total, top.header.value_note),
         _ => panic!("{question}"),
     };
-    let note = format!("in use at the peak, after {}ms", moments[peak].at / 1_000_000);
+    let millis = |nanos: i64| nanos / 1_000_000;
+    let (at_peak, whole) = (millis(moments[peak].at), millis(profile.meta().runs[0].duration_nanos));
+    let note = format!("in use at the peak, {at_peak}ms of {whole}ms");
     assert_eq!(at(&format!("top dump={}", peak + 1)), (totals[peak], 0, note.clone()));
     assert_eq!(at(&format!("top dump={} sample_index=inuse_space", peak + 1)), (totals[peak], 0, note));
-    assert_eq!(at(&format!("top dump={} base=1", peak + 1)), (totals[peak], totals[0], String::new()));
+    let since = format!("in use, from {}ms to {at_peak}ms", millis(moments[0].at));
+    assert_eq!(at(&format!("top dump={} base=1", peak + 1)), (totals[peak], totals[0], since));
 }
 
 #[test]
@@ -142,6 +156,9 @@ fn recordings_are_compared_and_exported_as_a_whole() {
     let [value, base] = ["value_total", "base_total"].map(|field| difference["header"][field].as_i64().unwrap());
     let whole = |file: &str| read(file).meta().runs[0].allocated.bytes;
     assert_eq!([value, base], [whole("heaptrack/ferry.raw.zst"), whole("heaptrack/ferry.zst")]);
+    // Addresses of the interpreted one are nowhere in the program.
+    let doctor = text(&["doctor", "-base=heaptrack/ferry.zst", "bin/ferry", "heaptrack/ferry.raw.zst"]);
+    assert!(!doctor.contains("bin/ferry is another build"), "{doctor}");
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("ferry.pb.gz");
     text(&["convert", "heaptrack/ferry.zst", "-o", out.to_str().unwrap()]);
@@ -204,4 +221,49 @@ fn text_is_read_from_files_as_it_comes() {
     let from_memory = parse(&text, &ParseOptions::default()).unwrap();
     assert_eq!(from_file.profile.meta().runs, from_memory.profile.meta().runs);
     assert_eq!(from_file.profile.meta().runs[0].temporary.objects, 150_000);
+}
+
+#[test]
+fn a_recording_and_a_dump_are_compared_with_warnings() {
+    let warnings = |words: &[&str]| {
+        let report = json(&[&["top", "-json"], words].concat());
+        assert_eq!(report["header"]["has_base"], true, "{words:?}");
+        report["header"]["warnings"].as_array().unwrap().iter().map(|text| text.as_str().unwrap().to_owned()).collect::<Vec<_>>().join("\n")
+    };
+    let (time, size) = ("the recording is compared as of its end", "a recording counts every requested byte");
+    for (dump, is_sampled) in [("gperftools/shop.0003.heap", false), ("jemalloc/shop-sampled.2000.2.m2.heap", true)] {
+        // Either side may be the base; both have memory in use.
+        for pair in [["-base", dump, "heaptrack/ferry.zst"], ["-base", "heaptrack/ferry.zst", dump]] {
+            let both = warnings(&pair);
+            assert_eq!([both.contains(time), both.contains(size)], [true, is_sampled], "{pair:?}: {both}");
+        }
+    }
+    let allocated = warnings(&["-base=gperftools/shop.0003.heap", "heaptrack/ferry.zst", "-sample_index=alloc_space"]);
+    assert!(!allocated.contains(time), "{allocated}");
+    let two = warnings(&["-base=heaptrack/ferry.zst", "heaptrack/ferry.raw.zst"]);
+    assert!(!two.contains(time) && !two.contains(size), "{two}");
+}
+
+/// Upper limits of heaptrack's histogram, bytes; larger blocks are the last bucket.
+const BUCKETS: [u64; 8] = [8, 16, 32, 64, 128, 256, 512, 1024];
+
+#[test]
+fn classes_of_sizes_add_up_to_the_histogram_of_requested_sizes() {
+    let bucket = |size: u64| BUCKETS.iter().position(|most| size <= *most).unwrap_or(BUCKETS.len());
+    for input in [INTERPRETED, RAW] {
+        let mut expected = [[0; 2]; BUCKETS.len() + 1];
+        for &(size, n) in &read(input.last().unwrap()).meta().runs[0].sizes {
+            let [objects, bytes] = &mut expected[bucket(size)];
+            *objects += i64::try_from(n).unwrap();
+            *bytes += i64::try_from(n * size).unwrap();
+        }
+        let report = json(&[&["sizes", "-json", "-sample_index=alloc_objects"], input].concat());
+        let mut found = [[0; 2]; BUCKETS.len() + 1];
+        for class in report["class"].as_array().unwrap() {
+            let of = |field: &str| class["sum"][field].as_i64().unwrap();
+            let sum = &mut found[bucket(class["high"].as_u64().unwrap())];
+            *sum = [sum[0] + of("objects"), sum[1] + of("bytes")];
+        }
+        assert_eq!(found, expected, "{input:?}");
+    }
 }

@@ -7,6 +7,7 @@
 mod align;
 mod build;
 mod dumps;
+mod files;
 mod names;
 #[cfg(test)]
 mod tests;
@@ -35,6 +36,8 @@ pub fn match_builds(profile: Profile, programs: &[String]) -> Profile {
     matched.n_folded_calls = aligned.n_folded;
     let is_changed = aligned.n_named + aligned.n_folded > 0;
     let profile = if is_changed { profile.with_calls(&aligned.calls) } else { profile };
+    let paths = files::whole_paths(&profile);
+    let profile = profile.with_function_files(&paths);
     profile.with_matched_builds(matched)
 }
 

@@ -4,7 +4,7 @@
 use crate::analyze::reports::context::ReportContext;
 use crate::analyze::tree::call_tree::NONE;
 use crate::base::id::StackId;
-use crate::profile::{LOST_ROWS, Stacks};
+use crate::profile::{LOST_ROWS, Profile, Stacks};
 use crate::query::GrowthBy;
 
 /// Range of one row over the series.
@@ -45,9 +45,8 @@ impl<'a> Columns<'a> {
         Columns { context, of_row, n_rows }
     }
 
-    /// Path or address that a dump was read from.
-    pub(super) fn dump_name(&self, dump: usize) -> &str {
-        &self.context.profile.dumps()[dump].name
+    pub(super) fn profile(&self) -> &'a Profile {
+        self.context.profile
     }
 
     /// Adds a dump up: into `sums` by row of the report; all of it is returned. O(rows of the report + values).

@@ -25,14 +25,18 @@ use shape::{FEWEST, Judged, MOST, judge};
 use trend_line::Line;
 
 use super::reports::context::ReportContext;
+use super::reports::runs::{moment_report, rss_at};
 use crate::attribution::types::TypeName;
 use crate::base::units;
-use crate::profile::LOST_ROWS;
+use crate::profile::{Dump, LOST_ROWS, Profile};
 use crate::query::{GrowthBy, QueryError};
 use crate::report::{GrowthDump, GrowthReport, GrowthRow, GrowthShape, Row, Trend};
 
 /// Maximum number of rows classified, those with the largest range; each takes quadratic time in the dumps.
 const JUDGED: usize = 2000;
+
+/// Rows of a recording that are returned for their size, whatever their rank; at most half of those requested.
+const LARGEST: usize = 20;
 
 /// Limit on pairs of dumps, summed over all rows.
 const PAIRS: usize = 40_000_000;
@@ -50,7 +54,7 @@ pub(super) fn growth(context: &ReportContext) -> Result<GrowthReport, QueryError
     if view.by() == GrowthBy::Types {
         header.warnings.extend(context.packages.types(profile).warning.clone());
     }
-    let is_cumulative = header.value_type.starts_with("alloc");
+    let is_cumulative = ["alloc", "temp"].iter().any(|kind| header.value_type.starts_with(kind));
     let columns = Columns::new(context);
     let name = |row: u32| name_of(context, row);
     let is_lost = |row: u32| name(row) == LOST_ROWS;
@@ -59,6 +63,12 @@ pub(super) fn growth(context: &ReportContext) -> Result<GrowthReport, QueryError
         series if is_cumulative || view.weight.dump.is_some() => (series, None),
         series => without_exit(&columns, &is_lost, series),
     };
+    // Moments of a recording show the course of allocations; nobody takes them for a leak.
+    let of_moments = series.dump.iter().all(|&dump| profile.dumps()[dump].moment.is_some());
+    if of_moments {
+        // A note is about one moment.
+        header.value_note = String::new();
+    }
     let judged = |values: &[i64]| match judged(&series, values, noise) {
         judged if is_cumulative => counted(judged),
         judged => while_held(judged, &series, values),
@@ -89,7 +99,16 @@ pub(super) fn growth(context: &ReportContext) -> Result<GrowthReport, QueryError
     }
     ranked.sort_by(|a, b| a.rank.order(&b.rank).then_with(|| by_range(&a.row, &b.row)));
     let n_rows = ranked.len();
-    ranked.truncate(if view.nodecount() > 0 { view.nodecount() } else { VALUES / n_dumps });
+    let most = if view.nodecount() > 0 { view.nodecount() } else { VALUES / n_dumps };
+    // What a recording frees before its end does not grow, but a chart of it needs the largest rows.
+    let n_largest = if of_moments { LARGEST.min(most / 2) } else { 0 };
+    let largest = &rows[..n_largest.min(rows.len())];
+    let n_first = n_first(&ranked.iter().map(|ranked| ranked.row).collect::<Vec<u32>>(), most, largest);
+    let mut place = 0;
+    ranked.retain(|ranked| {
+        place += 1;
+        place <= n_first || largest.contains(&ranked.row)
+    });
     let row_ids: Vec<u32> = ranked.iter().map(|r| r.row).collect();
     let values = columns.of(&row_ids, &series.dump);
     let exits: Vec<usize> = at_exit.iter().map(|exit| exit.dump).collect();
@@ -101,8 +120,7 @@ pub(super) fn growth(context: &ReportContext) -> Result<GrowthReport, QueryError
         rest.iter_mut().zip(values).for_each(|(rest, value)| *rest = rest.saturating_sub(*value));
     }
     let all = judged(&totals);
-    let dumps = profile.dumps();
-    if is_cumulative {
+    if is_cumulative && !of_moments {
         let unit = &header.unit;
         let in_use = profile.value_types().iter().find(|of| of.kind.starts_with("inuse") && of.unit.to_lowercase() == *unit);
         let hint = in_use.map_or(String::new(), |of| format!("; si={} tells what stays", of.kind));
@@ -131,7 +149,8 @@ pub(super) fn growth(context: &ReportContext) -> Result<GrowthReport, QueryError
     report.until_limit = forecast::until(limit, report.total.last, report.total.peak, all.shape, &all.line);
     for (place, &dump) in series.dump.iter().enumerate() {
         let (at, time_nanos) = (series.at[place], series.time_nanos[place]);
-        report.dump.push(GrowthDump { dump, name: dumps[dump].name.clone(), at, time_nanos, total: totals[place] });
+        let total = totals[place];
+        report.dump.push(GrowthDump { at, time_nanos, total, ..described(profile, dump) });
     }
     for ((ranked, value), at_exit) in ranked.iter().zip(values).zip(at_exit_of_row) {
         let trend = trend(&value, &ranked.judged);
@@ -143,10 +162,22 @@ pub(super) fn growth(context: &ReportContext) -> Result<GrowthReport, QueryError
     let header = &mut report.header;
     [header.total, header.value_total, header.shown] = [report.total.last; 3];
     (header.has_base, header.base_total) = (false, 0);
+
     (header.n_shown, header.n_total) = (report.row.len(), n_rows);
     header.time_nanos = report.dump.first().map_or(0, |dump| dump.time_nanos);
     (report.series, report.all_series) = (series.name, series.all);
     Ok(report)
+}
+
+/// Number of the first rows to keep, so that with those of `largest` that come later there are at most `most`. O(rows × largest).
+fn n_first(ranked: &[u32], most: usize, largest: &[u32]) -> usize {
+    let mut n_first = most.min(ranked.len());
+    let mut n_later = ranked[n_first..].iter().filter(|row| largest.contains(row)).count();
+    while n_first > 0 && n_first + n_later > most {
+        n_first -= 1;
+        n_later += usize::from(largest.contains(&ranked[n_first]));
+    }
+    n_first
 }
 
 /// The series without the dump that was written at exit, and that dump.
@@ -158,14 +189,16 @@ fn without_exit(columns: &Columns, is_lost: &dyn Fn(u32) -> bool, series: Series
         return (series, None);
     }
     let place = series.dump.len() - 1;
-    let at_exit = GrowthDump {
-        dump: last,
-        name: columns.dump_name(last).to_owned(),
-        at: series.at[place],
-        time_nanos: series.time_nanos[place],
-        total: totals[place],
-    };
+    let (at, time_nanos, total) = (series.at[place], series.time_nanos[place], totals[place]);
+    let at_exit = GrowthDump { at, time_nanos, total, ..described(columns.profile(), last) };
     (series.without_last(), Some(at_exit))
+}
+
+/// A dump without its place in the series and its total.
+fn described(profile: &Profile, dump: usize) -> GrowthDump {
+    let Dump { name, series, moment, .. } = &profile.dumps()[dump];
+    let rss = moment.map_or(0, |moment| rss_at(profile, series, moment));
+    GrowthDump { dump, name: name.clone(), moment: moment.map(moment_report), rss, ..GrowthDump::default() }
 }
 
 /// A row with its judgement.

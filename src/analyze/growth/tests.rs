@@ -221,3 +221,18 @@ fn no_number_is_too_strange() {
         assert!(!line.p.is_nan() && !line.slope.is_nan(), "{y:?} {line:?}");
     }
 }
+
+#[test]
+fn the_largest_rows_are_kept_with_the_first() {
+    let ranked = [7, 3, 9, 1, 5, 2];
+    let kept = |most: usize, largest: &[u32]| {
+        let n = super::n_first(&ranked, most, largest);
+        ranked.iter().enumerate().filter(|(at, row)| *at < n || largest.contains(row)).map(|(_, row)| *row).collect::<Vec<u32>>()
+    };
+    assert_eq!(kept(3, &[]), [7, 3, 9]);
+    assert_eq!(kept(4, &[2, 5]), [7, 3, 5, 2]);
+    assert_eq!(kept(4, &[2, 3]), [7, 3, 9, 2]);
+    assert_eq!(kept(3, &[9, 1]), [7, 9, 1]);
+    assert_eq!(kept(9, &[2, 5]), ranked);
+    assert!(kept(0, &[]).is_empty());
+}

@@ -15,7 +15,7 @@ pub(crate) mod nonzero_keys;
 pub(crate) mod order;
 pub(crate) mod peek;
 mod run_blocks;
-mod runs;
+pub(crate) mod runs;
 pub(crate) mod sizes;
 pub(crate) mod source;
 pub(crate) mod summary;

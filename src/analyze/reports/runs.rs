@@ -3,9 +3,9 @@
 use super::suppressions::Suppressions;
 use crate::analyze::tree::chosen::Chosen;
 use crate::base::units;
-use crate::profile::{MomentKind, Profile, RunSummary};
+use crate::profile::{Moment, MomentKind, Profile, RunPoint, RunSummary};
 use crate::query::View;
-use crate::report::{RunBlocks, RunReport};
+use crate::report::{MomentReport, RunBlocks, RunReport};
 
 /// Nanoseconds as a phrase, such as `2.25s`; whole milliseconds, which is what recorders write.
 fn duration(nanos: i64) -> String {
@@ -15,35 +15,109 @@ fn duration(nanos: i64) -> String {
     }
 }
 
-/// When the values of a type are from; empty if that is not one moment of a recording. O(dumps).
+/// When the values of a type are from; empty if that is not one moment of a recording, or two moments of one. O(dumps).
 pub(super) fn value_note(profile: &Profile, view: &View, kind: &str) -> String {
     if profile.meta().runs.is_empty() {
         return String::new();
     }
-    let shown = Chosen::new(profile, &view.weight).map_or(Vec::new(), |chosen| chosen.value);
-    let [dump] = shown[..] else { return String::new() };
-    let dump = &profile.dumps()[dump];
+    let Ok(chosen) = Chosen::new(profile, &view.weight) else { return String::new() };
     let kind = kind.split('_').next().unwrap_or_default();
-    let (at, place) = match (dump.moment, run_of(profile, &dump.name)) {
-        (Some(moment), _) => (moment.at, moment.kind),
-        (None, Some(run)) if kind == "peak" => (run.peak_nanos, MomentKind::Peak),
-        (None, Some(run)) => (run.duration_nanos, MomentKind::End),
-        (None, None) => return String::new(),
+    let at = |dumps: &[usize]| match dumps {
+        [dump] => moment_of_values(profile, *dump, kind),
+        _ => None,
     };
-    let (at, is_in_use) = (duration(at), matches!(kind, "peak" | "inuse"));
-    match (kind, place) {
-        _ if is_in_use && place == MomentKind::Peak => format!("in use at the peak, after {at}"),
-        _ if is_in_use && place == MomentKind::End => format!("in use at the end, after {at}"),
-        _ if is_in_use => format!("in use after {at}"),
-        ("alloc", _) => format!("allocated in the first {at}"),
-        ("temp", _) => format!("allocated and freed at once in the first {at}"),
-        _ => String::new(),
+    let Some((run, moment)) = at(&chosen.value) else { return String::new() };
+    let what = match kind {
+        "peak" | "inuse" => "in use",
+        "alloc" => "allocated",
+        "temp" => "allocated and freed at once",
+        _ => return String::new(),
+    };
+    if !chosen.base.is_empty() {
+        return match at(&chosen.base) {
+            Some((other, base)) if std::ptr::eq(run, other) => format!("{what}, from {} to {}", duration(base.at), duration(moment.at)),
+            _ => String::new(),
+        };
+    }
+    let (at, whole) = (duration(moment.at), duration(run.duration_nanos));
+    match (what, moment.kind) {
+        ("in use", MomentKind::Peak) => format!("in use at the peak, {at} of {whole}"),
+        ("in use", MomentKind::End) => format!("in use at the end, after {at}"),
+        ("in use", MomentKind::Sampled) => format!("in use at {at} of {whole}"),
+        (_, MomentKind::End) => format!("{what} in {at}"),
+        _ => format!("{what} in the first {at} of {whole}"),
+    }
+}
+
+/// What to know when a recording is compared with dumps of an allocator, a sentence each. O(dumps).
+pub(super) fn pair_warnings(profile: &Profile, view: &View, kind: &str) -> Vec<String> {
+    if profile.meta().runs.is_empty() {
+        return Vec::new();
+    }
+    let Ok(chosen) = Chosen::new(profile, &view.weight) else { return Vec::new() };
+    let recorded = |dumps: &[usize]| dumps.iter().find_map(|dump| moment_of_values(profile, *dump, kind));
+    let (dumps, moment) = match (recorded(&chosen.value), recorded(&chosen.base)) {
+        (Some((_, moment)), None) => (&chosen.base, moment),
+        (None, Some((_, moment))) => (&chosen.value, moment),
+        _ => return Vec::new(),
+    };
+    if dumps.is_empty() {
+        return Vec::new();
+    }
+    let mut warnings = Vec::new();
+    if moment.kind == MomentKind::End && kind.starts_with("inuse") {
+        let end = duration(moment.at);
+        warnings.push(format!("the recording is compared as of its end, after {end}, with a dump that may be from another time"));
+    }
+    if dumps.iter().any(|dump| profile.dumps()[*dump].period > 0) {
+        let hint = "differences of some percent mean nothing";
+        warnings.push(format!(
+            "a recording counts every requested byte, a sampled dump estimates the bytes that the allocator reserved: {hint}"
+        ));
+    }
+    warnings
+}
+
+/// The recording that a dump belongs to, and the moment that its values of a kind are from; of dumps `None`.
+fn moment_of_values<'a>(profile: &'a Profile, dump: usize, kind: &str) -> Option<(&'a RunSummary, Moment)> {
+    let dump = &profile.dumps()[dump];
+    match dump.moment {
+        Some(moment) => Some((run_of(profile, &dump.series)?, moment)),
+        None => {
+            let run = run_of(profile, &dump.name)?;
+            let moment = match kind {
+                "peak" => Moment { at: run.peak_nanos, kind: MomentKind::Peak },
+                _ => Moment { at: run.duration_nanos, kind: MomentKind::End },
+            };
+            Some((run, moment))
+        }
     }
 }
 
 /// The recording of this name.
 fn run_of<'a>(profile: &'a Profile, name: &str) -> Option<&'a RunSummary> {
     profile.meta().runs.iter().find(|run| run.name == name)
+}
+
+/// A moment as it is reported.
+pub fn moment_report(moment: Moment) -> MomentReport {
+    MomentReport { at_nanos: moment.at, is_peak: moment.kind == MomentKind::Peak, is_end: moment.kind == MomentKind::End }
+}
+
+/// Resident memory at a moment of the recording of this name, bytes; 0 when unknown. O(log points).
+pub(crate) fn rss_at(profile: &Profile, recording: &str, moment: Moment) -> i64 {
+    let Some(run) = run_of(profile, recording) else { return 0 };
+    let after = run.curve.partition_point(|point| point.at <= moment.at);
+    after.checked_sub(1).and_then(|at| run.curve.get(at)).map_or(0, |point: &RunPoint| point.rss)
+}
+
+/// Facts about all recordings of a profile. O(rows × recordings + texts × rules).
+pub fn recordings(profile: &Profile) -> Vec<RunReport> {
+    if profile.meta().runs.is_empty() {
+        return Vec::new();
+    }
+    let whole = profile.dumps().iter().enumerate().filter(|(_, dump)| dump.moment.is_none());
+    whole.filter_map(|(number, dump)| run_of(profile, &dump.name).map(|run| to_report(profile, number, run))).collect()
 }
 
 /// Facts about each recording that is shown. O(rows × recordings + texts × rules).

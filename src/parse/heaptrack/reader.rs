@@ -10,6 +10,7 @@ use crate::base::plain::base_name;
 use crate::base::size_class::class_of;
 use crate::parse::error::{Warning, WarningKind};
 use crate::parse::events::{self, Events};
+use crate::parse::half_demangled::mangled;
 use crate::profile::{Function, Line, Mapping, Profile, ProfileBuilder, RunSummary};
 
 /// Most locations of all stacks together, and those that any file may have beside one for each byte: a few lines can ask for
@@ -317,9 +318,9 @@ impl Reader {
         if text.is_empty() {
             return None;
         }
-        // heaptrack demangles what its C++ library can.
-        let is_mangled = ["_Z", "__Z", "_R", "__R"].iter().any(|start| text.starts_with(start));
-        let system_name = if is_mangled { name } else { StrId(0) };
+        // heaptrack demangles what its C++ library can, and takes Rust's legacy names apart.
+        let mangled = mangled(text).map(|mangled| self.builder.string(&mangled));
+        let (name, system_name) = mangled.map_or((name, StrId(0)), |mangled| (mangled, mangled));
         Some(self.builder.function(Function { name, system_name, filename, ..Function::default() }))
     }
 

@@ -127,7 +127,10 @@ impl Evidence<'_> {
         }
         let mappings = &self.sites.profile.code().mappings;
         let (mut n_calls, mut n_checked) = (0, 0);
-        for &id in self.mappings {
+        // Addresses of a mapping without a range, as in interpreted recordings, are nowhere in the file; beside raw ones they prove nothing.
+        let has_range = |id: &MappingId| mappings[*id].limit > mappings[*id].start;
+        let all = !self.mappings.iter().any(has_range);
+        for &id in self.mappings.iter().filter(|id| all || has_range(id)) {
             let addresses = self.sites.of(id);
             let step = addresses.len().div_ceil(MOST).max(1);
             for &address in addresses.iter().step_by(step) {

@@ -549,6 +549,7 @@ export interface components {
             readonly is_base: boolean;
             /** @description Whether `-watch` dropped its numbers to save memory, so that it can no longer be shown. */
             readonly is_thinned?: boolean;
+            readonly moment?: components["schemas"]["MomentReport"] | null;
             /** @description Path or URL of the dump. */
             readonly name: string;
             /**
@@ -747,8 +748,14 @@ export interface components {
             readonly at: number;
             /** @description Index among all dumps, as in `dump` and `base`. */
             readonly dump: number;
+            readonly moment?: components["schemas"]["MomentReport"] | null;
             /** @description Path or URL of the dump. */
             readonly name: string;
+            /**
+             * Format: int64
+             * @description Resident memory of the process at a moment of a recording, whatever the filters, bytes; 0 when unknown.
+             */
+            readonly rss?: number;
             /**
              * Format: int64
              * @description When it was taken, nanoseconds since 1970 UTC; 0 when unknown.
@@ -942,7 +949,7 @@ export interface components {
             readonly total: number;
             /** @description Unit of all values in the report, as in the profile (`bytes`, `count`). */
             readonly unit: string;
-            /** @description When the values of a recording are from, such as `in use at the peak, after 195ms`; absent for dumps. */
+            /** @description When the values of a recording are from, such as `in use at the peak, 195ms of 219ms`; absent for dumps. */
             readonly value_note?: string;
             /**
              * Format: int64
@@ -1082,6 +1089,8 @@ export interface components {
              * @description Bytes left for opening files.
              */
             readonly room: number;
+            /** @description Recordings among the dumps, as a whole; absent without one. */
+            readonly runs?: readonly components["schemas"]["RunReport"][];
             /** @description Progress of symbolization. */
             readonly symbols: components["schemas"]["Symbols"];
             /** @description Value types. */
@@ -1101,6 +1110,18 @@ export interface components {
             readonly file: string;
             /** @description Searched paths; empty in responses to other machines. */
             readonly tried: readonly string[];
+        };
+        /** @description A moment of a recording. */
+        readonly MomentReport: {
+            /**
+             * Format: int64
+             * @description Time since the recording began, nanoseconds.
+             */
+            readonly at_nanos: number;
+            /** @description The recording ends then. */
+            readonly is_end: boolean;
+            /** @description The most memory was in use then; of equal peaks the first. */
+            readonly is_peak: boolean;
         };
         /** @description Result of opening a file. */
         readonly Opened: {

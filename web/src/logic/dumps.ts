@@ -1,4 +1,5 @@
 import type { DumpMeta } from '../api/types';
+import { momentName } from './text/elapsed';
 import { param, type Patch, type ViewUrl } from './url/view-url';
 
 /** The current dump and the baseline of an address: numbers as written there, empty when none is named. */
@@ -50,6 +51,7 @@ export function processes(dumps: readonly DumpMeta[]): readonly Process[] {
 /** Position of a dump within its process, as text; empty for a single dump. */
 export function placeOf(at: number, dumps: readonly DumpMeta[]): string {
   const process = processes(dumps).find((p) => p.dumps.includes(at));
+  if (dumps[at]?.moment !== undefined) return '';
   if (process === undefined || process.series === '' || process.dumps.length < 2) return '';
   return `${process.dumps.indexOf(at) + 1} of ${process.dumps.length}`;
 }
@@ -57,6 +59,8 @@ export function placeOf(at: number, dumps: readonly DumpMeta[]): string {
 /** Label of the default dump. */
 export function usualName(dumps: readonly DumpMeta[]): string {
   if (usual(dumps).length > 1) return 'all dumps, added up';
+  const one = dumps[usual(dumps)[0] ?? -1];
+  if (dumps.some((dump) => dump.moment !== undefined && dump.series === one?.name)) return 'whole recording';
   return dumps.some((dump) => dump.is_added && dump.series !== '') ? 'latest dump' : 'the given dump';
 }
 
@@ -99,5 +103,8 @@ export function nameOf(numbers: string, dumps: readonly DumpMeta[], baseName: (p
   const all = numbers.split(',');
   const first = dumps[Number(all[0])];
   if (first === undefined) return `dump ${numbers}`;
+  // Of several recordings the file counts, too.
+  const isOnly = dumps.every((dump) => !dump.moment || dump.series === first.series);
+  if (all.length === 1 && first.moment && isOnly) return momentName(first.moment);
   return all.length === 1 ? baseName(first.name) : `${all.length} dumps added up`;
 }

@@ -1,6 +1,7 @@
 import type { Header } from '../api/types';
 import { isHarmless } from '../logic/doctor';
 import { formatCount, formatExact, formatPercent, formatTime, formatValue, plural } from '../logic/text/format';
+import { isOfMoments } from '../logic/recording';
 import { param } from '../logic/url/view-url';
 import type { Store } from '../state/store';
 import { Icon } from '../ui/icons';
@@ -23,8 +24,10 @@ export function Footer({ store }: Props) {
     <footer class="footer">
       {report?.kind === 'growth' && (
         <span class="footer-total">
-          <b>{formatValue(report.total.last, report.header.unit, report.header.output_unit)}</b> in the latest of{' '}
-          {plural(report.dump.length, 'dump')}
+          <b>{formatValue(report.total.last, report.header.unit, report.header.output_unit)}</b>{' '}
+          {isOfMoments(report)
+            ? `at the end of the recording, ${plural(report.dump.length, 'moment')} kept`
+            : `in the latest of ${plural(report.dump.length, 'dump')}`}
         </span>
       )}
       {header !== undefined && report?.kind !== 'growth' && <Total header={header} />}
@@ -54,14 +57,14 @@ interface HeaderProps {
 
 /** The shown value: of the total, or beside the baseline's. */
 function Total({ header }: HeaderProps) {
-  const { unit, output_unit: outputUnit, value_total: shown, total } = header;
+  const { unit, output_unit: outputUnit, value_total: shown, total, value_note: note = '' } = header;
   return (
     <span class="footer-total" title={`${formatExact(shown, unit)} of ${formatExact(total, unit)}`}>
       <b>{formatValue(shown, unit, outputUnit)}</b>
       <span class="footer-rest">
         {header.has_base
-          ? ` now, ${formatValue(header.base_total, unit, outputUnit)} in the baseline`
-          : ` of ${formatValue(total, unit, outputUnit)} shown (${formatPercent(shown, total)})`}
+          ? ` now, ${formatValue(header.base_total, unit, outputUnit)} in the baseline${note === '' ? '' : `; ${note}`}`
+          : ` of ${formatValue(total, unit, outputUnit)} shown (${formatPercent(shown, total)})${note === '' ? '' : `, ${note}`}`}
       </span>
     </span>
   );

@@ -1,3 +1,5 @@
+import type { Meta } from '../api/types';
+import { formatNanos } from '../logic/text/elapsed';
 import { formatTime, plural } from '../logic/text/format';
 import { START_PATH } from '../logic/url/start-path';
 import { baseName } from '../logic/names/names';
@@ -95,7 +97,7 @@ function Crumbs({ store }: Props) {
         </span>
       )}
       {time !== '' && <span class="crumb">{time}</span>}
-      {dumps.length > 0 && <span class="crumb">{plural(dumps.length, 'dump')}</span>}
+      {dumps.length > 0 && <span class="crumb">{contents(meta)}</span>}
       {store.browser.kind === 'report' && (
         <span class="crumb" title="The page and all its data are in this one file; no server is needed">
           report file
@@ -103,6 +105,18 @@ function Crumbs({ store }: Props) {
       )}
     </span>
   );
+}
+
+/** What is open: dumps, recordings, or both. */
+function contents(meta: Meta | undefined): string {
+  const runs = meta?.runs ?? [];
+  const dumps = meta?.dumps ?? [];
+  const nMoments = dumps.filter(({ moment }) => moment !== undefined).length;
+  const nOthers = dumps.length - nMoments - runs.length;
+  const others = nOthers > 0 ? `, ${plural(nOthers, 'dump')}` : '';
+  const [one] = runs;
+  if (one === undefined) return plural(dumps.length, 'dump');
+  return (runs.length === 1 ? `recording of ${formatNanos(one.duration_nanos)}` : plural(runs.length, 'recording')) + others;
 }
 
 function PanelButton({ store }: Props) {

@@ -1,4 +1,6 @@
 import type { Store } from '../state/store';
+import { pairOf, patchOf, shownOf, withShown } from '../logic/dumps';
+import { neighbourOf } from '../logic/recording';
 import { viewKey, VIEWS } from '../logic/url/view-url';
 import { openViewPatch } from '../logic/url/open-view';
 import { isTyping } from '../ui/is-typing';
@@ -21,11 +23,21 @@ export function handleKey(store: Store, event: KeyboardEvent): void {
   else if (event.key === '/') store.searchFocusCount.value += 1;
   else if ((event.key === 'n' || event.key === 'N') && found?.step !== undefined) found.step(event.key === 'n' ? 1 : -1);
   else if (event.key === '?') store.helpOpen.value = true;
+  else if (event.key === ',' || event.key === '.') stepMoment(store, event.key === '.' ? 1 : -1);
   else if (event.key === ']') togglePanel(store);
   else if (event.key === 'm') openMenuOfSelection(store);
   else if (event.key === 'Escape' && store.selected.value !== '' && !store.browser.openPanelPresent()) store.select(undefined);
   else return;
   event.preventDefault();
+}
+
+/** Shows the moment before or after, in a recording. */
+function stepMoment(store: Store, by: 1 | -1): void {
+  const { value: meta } = store.meta;
+  const url = store.url.value;
+  const pair = pairOf(url);
+  const to = meta === undefined ? -1 : neighbourOf(shownOf(pair, meta.dumps), by, meta);
+  if (to >= 0) store.adjust(patchOf(url, withShown(pair, String(to))));
 }
 
 const FAR_RIGHT = 100_000;

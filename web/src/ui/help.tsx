@@ -9,6 +9,7 @@ const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])
       ['1 … 9, y', VIEWS.map((view) => VIEW_LABELS[view]).join(', ')],
       ['n N, F3', 'Next or previous match'],
       ['m', 'Menu of the selected function'],
+      [', .', 'Previous or next moment of a recording'],
       [']', 'Show or hide the details panel'],
       ['Alt ←', 'Back: views, filters and zoom are in the browser’s history'],
       ['Esc', 'Close; clear selection'],
@@ -65,7 +66,7 @@ const KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])
   [
     'Timeline',
     [
-      ['← →, Home, End', 'To another dump'],
+      ['← →, Home, End', 'To another dump or moment'],
       ['Enter, click', 'Show the dump in every view'],
       ['Shift ← →, Enter; drag', 'Compare two dumps in every view'],
       ['Shift Enter', 'Compare the dump with the current one'],

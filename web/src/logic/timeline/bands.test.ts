@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bandAt, chooseBands, drawnDumps, labelPlace, outlineOf, rowKey, stackOf, valueAt } from './bands';
-import { growthReport, growthRow } from './fixture';
+import { growthReport, growthRow, recordingReport } from './fixture';
 
 const LEAK = growthRow('shop::leak', [1, 2, 3], 'leak');
 const LARGE = growthRow('shop::cache', [50, 50, 50], 'flat');
@@ -110,4 +110,14 @@ describe('names in bands', () => {
   it('are not there when there is no room', () => {
     expect(place(50)).toBeUndefined();
   });
+});
+
+it('bands of a recording are its largest rows, whether they grow or not', () => {
+  const rows = [
+    growthRow('tiny', [0, 1, 2], 'leak'),
+    growthRow('freed', [0, 900, 0]),
+    growthRow('nothing', [0, 0, 0]),
+    growthRow('kept', [10, 500, 600], 'step'),
+  ];
+  expect(chooseBands(recordingReport(rows, [1, 2, 3]))).toEqual([1, 3, 0]);
 });

@@ -1,4 +1,5 @@
 import type { GrowthReport, GrowthRow } from '../../api/types';
+import { isOfMoments } from '../recording';
 
 /** Bands of the timeline: growing rows, the largest others, and the rest. */
 
@@ -41,8 +42,9 @@ function largest(row: GrowthRow): number {
  * Rows that get a band, from the bottom up: growing rows at the bottom, where the slope can be read, then the
  * others by size. `before` are the keys of the last time: while dumps join, bands keep their places.
  */
-export function chooseBands({ row }: Pick<GrowthReport, 'row'>, before: readonly string[] = []): readonly number[] {
+export function chooseBands({ row, dump }: Pick<GrowthReport, 'row' | 'dump'>, before: readonly string[] = []): readonly number[] {
   const sizes = row.map(largest);
+  if (isOfMoments({ dump })) return largestBands(row, sizes);
   const leaks = row.flatMap((r, i) => (grows(r) && (sizes[i] ?? 0) > 0 ? [i] : [])).slice(0, GROWING);
   const others = row
     .flatMap((_, i) => (leaks.includes(i) || sizes[i] === 0 ? [] : [i]))
@@ -57,6 +59,13 @@ export function chooseBands({ row }: Pick<GrowthReport, 'row'>, before: readonly
   };
   // A stable sort: new rows keep their order, above the existing ones.
   return [...chosen].sort((a, b) => place(a) - place(b));
+}
+
+/** The largest rows of a recording, largest at the bottom; they are the same at each moment. */
+function largestBands(row: readonly GrowthRow[], sizes: readonly number[]): readonly number[] {
+  const size = (i: number): number => sizes[i] ?? 0;
+  const some = row.flatMap((_, i) => (size(i) === 0 ? [] : [i]));
+  return some.sort((a, b) => size(b) - size(a) || a - b).slice(0, MOST_BANDS);
 }
 
 /** Stacks rows; negative values are stacked downwards. O(rows × dumps). */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { chooseBands, stackOf } from './bands';
-import { growthReport, growthRow, trend } from './fixture';
+import { growthReport, growthRow, recordingReport, trend } from './fixture';
 import { frameOf } from './chart-geometry';
 
 const report = growthReport([growthRow('a', [100, 200, 300])], { total: trend({ first: 100, last: 300, slope: 1 }) });
@@ -38,5 +38,35 @@ describe('the frame', () => {
     expect(frame({ limit: 200, until_limit: [] }).forecast).toBeUndefined();
     expect(frame({ limit: 200, until_limit: [] }).isLimitAbove).toBe(false);
     expect(frame({ limit: 400, until_limit: [] }).forecast).toBeUndefined();
+  });
+});
+
+describe('a recording', () => {
+  const drawn = (over: Partial<typeof report> = {}, rss = 2) => {
+    const made = recordingReport([growthRow('a', [100, 300, 200])], [22, 118, 251], over);
+    const all = { ...made, dump: made.dump.map((dump) => ({ ...dump, rss: rss * dump.total })) };
+    return frameOf(all, stackOf(all, chooseBands(all)), 'time', 1086, 234);
+  };
+
+  it('has its peak, and resident memory in steps', () => {
+    const live = drawn();
+    expect(live.peak).toBe(1);
+    expect(live.rss).toMatch(/^M72,[\d.]+H[\d.]+V[\d.]+H1072V[\d.]+$/);
+    // All of it is in the chart.
+    expect(live.y(600)).toBeGreaterThanOrEqual(live.top);
+  });
+
+  it('has the peak under the pointer where another moment has its stamp', () => {
+    const made = recordingReport([growthRow('a', [100, 110, 300, 200])], [22, 118, 118.000001, 251]);
+    const all = frameOf(made, stackOf(made, chooseBands(made)), 'time', 1086, 234);
+    expect([all.peak, all.nearest(all.x(1)), all.nearest(all.x(0)), all.nearest(all.x(3))]).toEqual([2, 2, 0, 3]);
+  });
+
+  it('has no resident memory that is far above, and none beside counts or allocations', () => {
+    expect(drawn({}, 10).rss).toBeUndefined();
+    expect(drawn({}, 0).rss).toBeUndefined();
+    const header = { ...report.header, value_type: 'alloc_objects', unit: 'count' };
+    expect([drawn({ header }).rss, drawn({ header }).peak]).toEqual([undefined, -1]);
+    expect(frame({}).peak).toBe(-1);
   });
 });

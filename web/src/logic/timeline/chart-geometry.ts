@@ -1,5 +1,6 @@
 import type { GrowthReport } from '../../api/types';
 import type { Tick } from '../size-chart';
+import { courseOf, isOfMoments } from '../recording';
 import { drawnDumps, type Stack } from './bands';
 import { acrossTicks, gapsOf, nearestPlace, placesOf, valueAxis, type Axis } from './scale';
 
@@ -38,6 +39,10 @@ export interface Frame {
   /** The limit is above the chart. */
   readonly isLimitAbove: boolean;
   readonly forecast: Forecast | undefined;
+  /** Resident memory of a recorded process as an SVG path; undefined where it is unknown, of another unit or far above. */
+  readonly rss: string | undefined;
+  /** The moment at which most memory was in use; −1 for dumps. */
+  readonly peak: number;
 }
 
 const [LEFT, RIGHT, TOP, BOTTOM] = [72, 14, 8, 26];
@@ -56,11 +61,14 @@ export function frameOf(report: GrowthReport, stack: Stack, axis: Axis, width: n
   const seen = 1 / (1 + (ahead?.share ?? 0));
   const places = placesOf(report, axis).map((place) => place * seen);
   const near = limit > 0 && limit <= stack.high * FAR;
-  const highest = Math.max(stack.high, near ? limit : 0, ahead?.value ?? 0);
+  const rss = rssOf(report, stack.high);
+  const highest = Math.max(stack.high, near ? limit : 0, ahead?.value ?? 0, ...rss);
   const scale = valueAxis(stack.low, highest, report.header.unit);
   const y = (value: number): number => TOP + tall * (1 - scale.at(value));
   const [zero, one] = [scale.at(0), scale.at(1)];
   const isLimitAbove = limit > 0 && scale.at(limit) > 1;
+  const peak = isLive(report) ? report.dump.findIndex(({ moment }) => moment?.is_peak === true) : -1;
+  const x = (at: number): number => LEFT + inner * (places[at] ?? 0);
   return {
     width,
     height,
@@ -68,10 +76,14 @@ export function frameOf(report: GrowthReport, stack: Stack, axis: Axis, width: n
     right,
     top: TOP,
     bottom,
-    x: (at) => LEFT + inner * (places[at] ?? 0),
+    x,
     y,
     valueAt: (pixels) => (1 - (pixels - TOP) / tall - zero) / (one - zero),
-    nearest: (pixels) => nearestPlace(places, (pixels - LEFT) / inner),
+    nearest: (pixels) => {
+      const at = nearestPlace(places, (pixels - LEFT) / inner);
+      // The peak may share its stamp with another moment.
+      return peak >= 0 && at >= 0 && Math.abs(x(peak) - x(at)) < 1 ? peak : at;
+    },
     down: scale.ticks,
     across: acrossTicks(report, axis, inner * seen, numbers).map((tick) => ({ ...tick, at: tick.at * seen })),
     drawn: drawnDumps(
@@ -83,7 +95,32 @@ export function frameOf(report: GrowthReport, stack: Stack, axis: Axis, width: n
     limit: limit <= 0 ? undefined : isLimitAbove ? TOP : y(limit),
     isLimitAbove,
     forecast: ahead === undefined ? undefined : { x: right, y: y(ahead.value), reaches: ahead.reaches },
+    rss: rss.length === 0 ? undefined : stepsOf(rss, x, y),
+    peak,
   };
+}
+
+/** Whether a recording is drawn by its memory in use. */
+function isLive(report: Pick<GrowthReport, 'dump' | 'header'>): boolean {
+  return isOfMoments(report) && courseOf(report.header.value_type) === 'live';
+}
+
+/** Dump → resident memory; empty unless bytes in use are drawn and it is near them. */
+function rssOf(report: Pick<GrowthReport, 'dump' | 'header'>, high: number): readonly number[] {
+  if (!isLive(report) || report.header.unit !== 'bytes') return [];
+  const rss = report.dump.map((dump) => dump.rss ?? 0);
+  const most = rss.reduce((a, b) => Math.max(a, b), 0);
+  return most > 0 && most <= high * FAR ? rss : [];
+}
+
+/** A line that stays at each value until the next; it starts at the first that is known. */
+function stepsOf(values: readonly number[], x: (at: number) => number, y: (value: number) => number): string {
+  const round = (pixels: number): number => Math.round(pixels * 10) / 10;
+  const first = values.findIndex((value) => value > 0);
+  return values
+    .slice(first)
+    .map((value, i) => (i === 0 ? `M${round(x(first))},${round(y(value))}` : `H${round(x(first + i))}V${round(y(value))}`))
+    .join('');
 }
 
 /** Length of the forecast as a share of the observed time, and the total at its end; undefined without a limit ahead. */

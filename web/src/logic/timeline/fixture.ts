@@ -95,3 +95,20 @@ export function growthReport(
     ...over,
   };
 }
+
+/** A recording: moments at these milliseconds, the peak being that of the largest total; RSS is twice the total. */
+export function recordingReport(row: readonly GrowthRow[], millis: readonly number[], over: Partial<GrowthReport> = {}): GrowthReport {
+  const report = growthReport(row, { header: { ...HEADER, value_type: 'peak_space' }, ...over });
+  const most = Math.max(...report.dump.map(({ total }) => total));
+  const peak = report.dump.findIndex(({ total }) => total === most);
+  return {
+    ...report,
+    dump: report.dump.map((dump, i) => ({
+      ...dump,
+      at: (millis[i] ?? 0) / 1000,
+      time_nanos: 0,
+      rss: 2 * dump.total,
+      moment: { at_nanos: (millis[i] ?? 0) * 1e6, is_peak: i === peak, is_end: i === report.dump.length - 1 },
+    })),
+  };
+}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { growthReport, growthRow } from './fixture';
-import { afterClick, growthOrder, ordered, sortedAs } from './order';
+import { growthReport, growthRow, recordingReport } from './fixture';
+import { afterClick, growthOrder, ordered, sortedAs, usualOrder } from './order';
 
 const report = growthReport([
   growthRow('c', [1, 9, 3], 'leak', 1),
@@ -34,4 +34,15 @@ describe('the order of what grows', () => {
     expect(sortedAs(growthOrder('name'), 'name')).toBe('ascending');
     expect(sortedAs(growthOrder('name'), 'slope')).toBe('none');
   });
+});
+
+it('a recording is ordered by its peaks unless the address names a column', () => {
+  const rows = [growthRow('a', [1, 2, 3])];
+  const usual = usualOrder(recordingReport(rows, [1, 2, 3]));
+  expect([usual.key, usualOrder(growthReport(rows)).key]).toEqual(['peak', 'rank']);
+  expect([
+    afterClick(usual, 'rank', usual.key),
+    afterClick(growthOrder('rank'), 'peak', usual.key),
+    afterClick(usual, 'peak', usual.key),
+  ]).toEqual(['rank', '', '-peak']);
 });

@@ -1,4 +1,5 @@
 import type { GrowthReport, GrowthRow } from '../../api/types';
+import { isOfMoments } from '../recording';
 
 /** Order of the growth table: the server's ranks, or by a column. */
 
@@ -10,6 +11,11 @@ export interface GrowthOrder {
   readonly reversed: boolean;
 }
 
+/** Order of a table that the address does not name: a recording by its largest rows, which its chart shows. */
+export function usualOrder(report: Pick<GrowthReport, 'dump'>): GrowthOrder {
+  return { key: isOfMoments(report) ? 'peak' : 'rank', reversed: false };
+}
+
 /** `slope`, or `-slope` for the reverse; anything else is the server's order. */
 export function growthOrder(text: string): GrowthOrder {
   const reversed = text.startsWith('-');
@@ -17,11 +23,11 @@ export function growthOrder(text: string): GrowthOrder {
   return key === undefined ? { key: 'rank', reversed: false } : { key, reversed };
 }
 
-/** Value in the address after a click on a column; empty for the server's own order. */
-export function afterClick(old: GrowthOrder, clicked: string): string {
+/** Value in the address after a click on a column; empty for the usual order. */
+export function afterClick(old: GrowthOrder, clicked: string, usual: GrowthKey = 'rank'): string {
   const { key } = growthOrder(clicked);
   const reversed = old.key === key && !old.reversed;
-  return key === 'rank' && !reversed ? '' : (reversed ? '-' : '') + key;
+  return key === usual && !reversed ? '' : (reversed ? '-' : '') + key;
 }
 
 const BY_TEXT: ReadonlySet<GrowthKey> = new Set(['rank', 'name', 'package', 'shape', 'since']);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { growthReport, growthRow } from './fixture';
+import { growthReport, growthRow, recordingReport } from './fixture';
 import { acrossTicks, axisOf, dumpNumbers, formatSpan, gapsOf, nearestPlace, placesOf, valueAxis } from './scale';
 
 const three = (every: number) => growthReport([growthRow('a', [1, 2, 3])], {}, every);
@@ -43,6 +43,22 @@ describe('heights', () => {
     const axis = valueAxis(-40, 50, 'count');
     expect(axis.ticks.map((t) => t.label)).toEqual(['−40', '−20', '0', '20', '40']);
     expect(axis.at(0)).toBeGreaterThan(0.3);
+  });
+});
+
+describe('the axis of a recording', () => {
+  const of = (...millis: readonly number[]) => recordingReport([growthRow('a', [1, 2, 3])], millis);
+  it('is the time since it began', () => {
+    const ticks = acrossTicks(of(22, 118, 251), 'time', 500);
+    expect(ticks.map(({ label }) => label)).toEqual(['50 ms', '100 ms', '150 ms', '200 ms', '250 ms']);
+    expect(ticks[1]?.at).toBeCloseTo((100 - 22) / (251 - 22), 6);
+    expect(acrossTicks(of(0, 60_000, 200_000), 'time', 400).map(({ label }) => label)).toEqual(['0 ms', '1 min', '2 min', '3 min']);
+    expect(acrossTicks(of(5, 5, 5), 'time', 400)).toEqual([]);
+  });
+
+  it('is never one of dumps, and has no gaps', () => {
+    expect(axisOf(of(22, 118, 251), 'dumps')).toBe('time');
+    expect(gapsOf(recordingReport([growthRow('a', [1, 2, 3, 4])], [1, 2, 3, 400]), 'time')).toEqual([]);
   });
 });
 

@@ -1,5 +1,7 @@
 import type { DumpMeta, GrowthReport } from '../../api/types';
 import { formatCount, formatValue } from '../text/format';
+import { isOfMoments } from '../recording';
+import { formatElapsed } from '../text/elapsed';
 import { linearStep, tickLabel, type Tick } from '../size-chart';
 
 /** Positions of dumps on the timeline, and the lines of its grid. Shares: 0 is left or at the bottom, 1 right or at the top. */
@@ -7,8 +9,9 @@ import { linearStep, tickLabel, type Tick } from '../size-chart';
 /** By time, or by number, where dumps taken in quick succession do not overlap. */
 export type Axis = 'time' | 'dumps';
 
-/** Current axis: by dump where times are unknown. */
-export function axisOf(report: Pick<GrowthReport, 'axis'>, requested: string): Axis {
+/** Current axis: by dump where times are unknown; moments of a recording are always by time. */
+export function axisOf(report: Pick<GrowthReport, 'axis'> & Partial<Pick<GrowthReport, 'dump'>>, requested: string): Axis {
+  if (report.axis === 's' && isOfMoments({ dump: report.dump ?? [] })) return 'time';
   return requested === 'dumps' || report.axis !== 's' ? 'dumps' : 'time';
 }
 
@@ -67,6 +70,9 @@ const TIME_STEPS = [
   ...[1, 2, 7, 14, 30, 90, 180, 365].map((n) => n * DAY),
 ];
 
+/** Steps on the axis of a recording: seconds, from a millisecond. */
+const ELAPSED_STEPS = [...[0.001, 0.01, 0.1].flatMap((unit) => [1, 2, 5].map((n) => n * unit)), ...TIME_STEPS];
+
 /** Width of a label with its margin, in pixels. */
 const LABEL = 84;
 
@@ -106,6 +112,7 @@ function timeTicks({ dump }: Pick<GrowthReport, 'dump'>, most: number): readonly
   const [first, last] = [dump[0], dump.at(-1)];
   const span = (last?.at ?? 0) - (first?.at ?? 0);
   if (first === undefined || span <= 0) return [];
+  if (isOfMoments({ dump })) return elapsedTicks(first.at, span, most);
   const step = TIME_STEPS.find((s) => span / s <= most) ?? Math.ceil(span / most / DAY) * DAY;
   const start = first.time_nanos / 1e9;
   // Round in the user's time zone: at local midnight, not at midnight UTC.
@@ -119,6 +126,17 @@ function timeTicks({ dump }: Pick<GrowthReport, 'dump'>, most: number): readonly
     day = date;
   }
   return ticks;
+}
+
+/** Times since a recording began. */
+function elapsedTicks(first: number, span: number, most: number): readonly Tick[] {
+  const step = ELAPSED_STEPS.find((s) => span / s <= most) ?? Math.ceil(span / most / DAY) * DAY;
+  const start = Math.ceil(first / step - 1e-9);
+  const n = Math.floor((first + span) / step + 1e-9) - start + 1;
+  return Array.from({ length: Math.max(0, n) }, (_, i) => ({
+    at: ((start + i) * step - first) / span,
+    label: formatElapsed((start + i) * step),
+  }));
 }
 
 /** Seconds of a local clock since 1970 as `2026-11-20` and `10:30`, with seconds where steps are shorter than minutes. */
@@ -151,7 +169,8 @@ const GAP = 6;
 
 /** Dumps followed by a long gap; values within the gap are unknown. */
 export function gapsOf({ dump }: Pick<GrowthReport, 'dump'>, axis: Axis): readonly number[] {
-  if (axis === 'dumps' || dump.length < 4) return [];
+  // Between moments of a recording little happened: those that are kept are as far apart as events.
+  if (axis === 'dumps' || dump.length < 4 || isOfMoments({ dump })) return [];
   const lengths = dump.slice(1).map(({ at }, i) => at - (dump[i]?.at ?? 0));
   const usual = [...lengths].sort((a, b) => a - b)[lengths.length >> 1] ?? 0;
   return lengths.flatMap((length, i) => (usual > 0 && length >= GAP * usual ? [i] : []));

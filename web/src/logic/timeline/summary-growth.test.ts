@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { growingRows, growthNotes, nCounted, withExit } from './summary-growth';
-import { growthReport, growthRow } from './fixture';
+import { growthReport, growthRow, recordingReport, trend } from './fixture';
 import { whenOf } from './text';
 
 const value = (v: number): string => `${v} B`;
@@ -44,4 +44,11 @@ test('lists the dump at exit behind the others, without counting it', () => {
 test('no more rows are listed than fit', () => {
   const rows = Array.from({ length: 8 }, (_, i) => growthRow(`f${i}`, series(6), 'leak'));
   expect(growingRows(growthReport(rows))).toHaveLength(5);
+});
+
+test('what hardly matters beside the peak of a recording does not grow', () => {
+  const rows = [growthRow('small', [0, 5, 9], 'leak'), growthRow('large', [0, 400, 500], 'step')];
+  const recording = recordingReport(rows, [1, 2, 3], { fewest: 2, total: trend({ peak: 1000 }) });
+  expect(growingRows(recording).map(({ row }) => row.name)).toEqual(['large']);
+  expect(growingRows({ ...growthReport(rows), fewest: 2 }).map(({ row }) => row.name)).toEqual(['small', 'large']);
 });

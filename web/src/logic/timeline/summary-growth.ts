@@ -1,5 +1,7 @@
 import type { DumpMeta, GrowthReport, GrowthRow, Meta } from '../../api/types';
 import { baseName } from '../names/names';
+import { isOfMoments } from '../recording';
+import { dumpNoun } from './text';
 import { withoutLevel } from '../url/show-level';
 import { apiPath, param, type ViewUrl } from '../url/view-url';
 
@@ -7,6 +9,8 @@ import { apiPath, param, type ViewUrl } from '../url/view-url';
 
 /** Fewest dumps for a growth report. */
 const FEWEST = 2;
+/** Least growth in a recording that is listed, as a share of its peak. */
+const SMALL = 0.01;
 /** Rows that are listed. */
 const MOST = 5;
 /** Rows that are requested: enough for the bands of the chart, which are those of the Timeline. */
@@ -20,16 +24,18 @@ export function seriesLength(dumps: readonly DumpMeta[]): number {
 /** API path of the summary's growth report; undefined where it makes no sense: total allocations always grow. */
 export function growingPath(url: ViewUrl, meta: Pick<Meta, 'dumps' | 'default_value_type'> | undefined): string | undefined {
   if (url.view !== 'summary' || meta === undefined || seriesLength(meta.dumps) < FEWEST) return undefined;
-  if ((param(url, 'si') || meta.default_value_type).startsWith('alloc')) return undefined;
+  if ((param(url, 'si') || meta.default_value_type).match(/^(alloc|temp)/) !== null) return undefined;
   return apiPath(url, 'growth', { n: String(ASKED), by: '', limit: '', ...withoutLevel(url) });
 }
 
 /** Largest rows that grow to the end or in steps; with too few dumps for trends, those that grew from first to last. */
-export function growingRows(report: Pick<GrowthReport, 'row' | 'dump' | 'fewest'>): readonly GrowthRow[] {
+export function growingRows(report: Pick<GrowthReport, 'row' | 'dump' | 'fewest' | 'total'>): readonly GrowthRow[] {
   const grew = isShort(report)
     ? report.row.filter(({ share }) => share > 0)
     : report.row.filter(({ trend }) => (trend.shape === 'leak' || trend.shape === 'step') && trend.last > trend.first);
-  return grew.slice(0, MOST);
+  // Of a recording, what hardly matters beside its peak is no growth.
+  const least = isOfMoments(report) ? report.total.peak * SMALL : 0;
+  return grew.filter(({ trend }) => trend.last - trend.first >= least).slice(0, MOST);
 }
 
 /** Whether there are too few dumps to distinguish a leak from a cache. */
@@ -42,10 +48,13 @@ export function growthNotes(report: GrowthReport, value: (value: number) => stri
   const { dump, fewest, at_exit: atExit, uncertain } = report;
   const notes: string[] = [];
   if (isShort(report))
-    notes.push(`Largest differences from first to last; at least ${fewest} dumps are needed to tell a leak from a cache filling up.`);
+    notes.push(
+      `Largest differences from first to last; at least ${fewest} ${dumpNoun(report)}s are needed to tell a leak from a cache filling up.`,
+    );
   if (atExit !== null && atExit !== undefined) {
     const name = atExit.name === '' ? `dump ${dump.length + 1}` : baseName(atExit.name);
-    notes.push(`${name} is a dump at exit: the total fell to ${value(atExit.total)} at once. It is not counted in growth.`);
+    const what = atExit.moment === undefined ? `${name} is a dump at exit: the total` : 'At the end the total';
+    notes.push(`${what} fell to ${value(atExit.total)} at once. It is not counted in growth.`);
   }
   if (uncertain > 0)
     notes.push(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { growthReport, growthRow, trend } from './fixture';
-import { formatSlope, isLimit, isSure, lengthBetween, limitSentence, paceOf, sinceOf, whenOf } from './text';
+import { growthReport, growthRow, trend, recordingReport } from './fixture';
+import { formatSlope, isLimit, isSure, lengthBetween, limitSentence, paceOf, sinceOf, whenOf, placeWord } from './text';
 
 const MIB = 1024 * 1024;
 const report = growthReport([growthRow('a', [1, 2, 3])], {}, 3600);
@@ -31,6 +31,17 @@ describe('slopes', () => {
     expect(isSure(trend({ shape: 'leak', slope_low: 1, slope_high: 2 }))).toBe(true);
     expect(isSure(trend({ shape: 'leak', slope_low: -1, slope_high: 2 }))).toBe(false);
     expect(isSure(trend({ shape: 'unknown', slope_low: 1, slope_high: 1 }))).toBe(false);
+  });
+});
+
+describe('moments of a recording in words', () => {
+  const recording = recordingReport([growthRow('a', [1, 3, 2])], [22, 118, 251]);
+  it('have times, not numbers', () => {
+    expect([0, 1, 2].map((at) => whenOf(recording, at))).toEqual(['22 ms', '118 ms (peak)', '251 ms (end)']);
+    expect(sinceOf(recording, 0)).toBe('22 ms');
+    expect(lengthBetween(recording, 0, 1)).toBe('96 ms');
+    expect(placeWord(recording, 1)).toBe('moment 2 of 3');
+    expect(paceOf(recording).name).toBe('ms');
   });
 });
 

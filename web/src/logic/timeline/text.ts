@@ -1,6 +1,8 @@
 import type { GrowthReport, GrowthShape, Trend } from '../../api/types';
 import { formatCount, formatTime, formatValue, plural } from '../text/format';
 import { baseName } from '../names/names';
+import { isOfMoments } from '../recording';
+import { formatElapsed, momentName } from '../text/elapsed';
 import { formatSpan } from './scale';
 
 /** Texts about growth: shapes, slopes, when it began and when a limit is reached. */
@@ -46,6 +48,7 @@ const SEVERAL = 3;
 export function paceOf({ axis, dump }: Pick<GrowthReport, 'axis' | 'dump'>): Pace {
   if (axis !== 's') return { size: 1, name: 'dump' };
   const span = (dump.at(-1)?.at ?? 0) - (dump[0]?.at ?? 0);
+  if (span < SEVERAL && isOfMoments({ dump })) return { size: 0.001, name: 'ms' };
   if (span < SEVERAL * MINUTE) return { size: 1, name: 's' };
   if (span < SEVERAL * HOUR) return { size: MINUTE, name: 'min' };
   return span < SEVERAL * DAY ? { size: HOUR, name: 'h' } : { size: DAY, name: 'd' };
@@ -128,15 +131,21 @@ export function stepSize({ shape, first, last }: Pick<Trend, 'shape' | 'first' |
   return shape === 'step' && last > first ? ` of ${formatValue(last - first, unit, outputUnit)}` : '';
 }
 
+/** Nouns for the dumps of a series. */
+export function dumpNoun(report: Pick<GrowthReport, 'dump'>): 'dump' | 'moment' {
+  return isOfMoments(report) ? 'moment' : 'dump';
+}
+
 /** Position of a dump in the series: `dump 3 of 12`. */
-export function placeWord(at: number, n: number): string {
-  return `dump ${formatCount(at + 1)} of ${formatCount(n)}`;
+export function placeWord(report: Pick<GrowthReport, 'dump'>, at: number): string {
+  return `${dumpNoun(report)} ${formatCount(at + 1)} of ${formatCount(report.dump.length)}`;
 }
 
 /** When a dump was taken: its time, else how long after the first, else its file's name. */
 export function whenOf(report: Pick<GrowthReport, 'dump' | 'axis' | 'at_exit'>, at: number): string {
   const found = report.dump[at];
   if (found === undefined) return '';
+  if (found.moment) return momentName(found.moment);
   return found.dump === report.at_exit?.dump ? `${momentOf(report, at)} (dump at exit)` : momentOf(report, at);
 }
 
@@ -154,14 +163,17 @@ function clockOf({ dump }: Pick<GrowthReport, 'dump'>, at: number): string {
   return formatTime(dump[at]?.time_nanos ?? 0).slice(days.size === 1 ? 11 : 5);
 }
 
-/** Short label of a dump: `3 · 10:30`. */
+/** Short label of a dump: `3 · 10:30`; of a moment its time. */
 export function sinceOf(report: Pick<GrowthReport, 'dump'>, at: number): string {
+  const moment = report.dump[at]?.moment;
+  if (moment) return momentName(moment);
   const clock = clockOf(report, at);
   return clock === '' ? `dump ${formatCount(at + 1)}` : `${formatCount(at + 1)} · ${clock}`;
 }
 
 /** Time or number of dumps from one dump to another: `1 h 20 min`, `5 dumps`. */
 export function lengthBetween({ dump, axis }: Pick<GrowthReport, 'dump' | 'axis'>, from: number, to: number): string {
+  if (isOfMoments({ dump })) return formatElapsed((dump[to]?.at ?? 0) - (dump[from]?.at ?? 0));
   if (axis === 's') return formatSpan((dump[to]?.at ?? 0) - (dump[from]?.at ?? 0));
   return to - from === 1 ? '1 dump' : `${formatCount(to - from)} dumps`;
 }

@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks';
 import { downloadsOf, fileName, markdownPath, type Download } from '../../logic/url/downloads';
-import { valueTypeLabel } from '../../logic/text/format';
+import { scopeOf, valueLabel } from '../../logic/recording';
 import { fenced } from '../../logic/text/markdown';
 import { VIEW_LABELS } from '../../logic/url/view-url';
 import { canvasToPng, svgToPng, standaloneSvg } from '../../paint/export-image';
@@ -118,7 +118,9 @@ async function viewMarkdown(store: Store): Promise<string | undefined> {
   const text = await plainText(path);
   if (text === undefined) return undefined;
   const header = store.main.report.peek()?.header;
-  const of = [header?.file ?? '', valueTypeLabel(header?.value_type ?? ''), VIEW_LABELS[url.view]].filter((part) => part !== '');
+  const of = [header?.file ?? '', valueLabel(header?.value_type ?? '', scopeOf(url, store.meta.value)), VIEW_LABELS[url.view]].filter(
+    (part) => part !== '',
+  );
   return fenced(of.join(' · '), text);
 }
 

@@ -148,6 +148,12 @@ interface SelectProps {
   readonly onChoose: (number: string) => void;
 }
 
+function groupName(series: string, dumps: readonly DumpMeta[]): string {
+  const isRecording = dumps.some((dump) => dump.series === series && dump.moment !== undefined);
+  if (isRecording) return `moments of ${baseName(series)}`;
+  return series === '' ? (dumps.some((dump) => dump.moment !== undefined) ? 'recordings and other dumps' : 'other dumps') : series;
+}
+
 /** All dumps, grouped by process where there are several. */
 function DumpSelect({ name, caption, label, value, none, dumps, total, onChoose }: SelectProps) {
   const all = processes(dumps);
@@ -176,7 +182,7 @@ function DumpSelect({ name, caption, label, value, none, dumps, total, onChoose 
         <option value="">{none}</option>
         {all.length > 1
           ? all.map((process) => (
-              <optgroup key={process.series} label={process.series === '' ? 'other dumps' : process.series}>
+              <optgroup key={process.series} label={groupName(process.series, dumps)}>
                 {process.dumps.map(option)}
               </optgroup>
             ))

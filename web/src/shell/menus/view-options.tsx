@@ -1,4 +1,4 @@
-import { valueTypeLabel } from '../../logic/text/format';
+import { scopeOf, valueChoices, valueLabel } from '../../logic/recording';
 import { param } from '../../logic/url/view-url';
 import type { Store } from '../../state/store';
 import { Select } from '../../ui/select';
@@ -56,14 +56,17 @@ function shownType(store: Store): string {
 
 function ValueType({ store }: Props) {
   const meta = store.meta.value;
-  const types = (meta?.value_types ?? []).map(({ kind }) => ({ value: kind, label: valueTypeLabel(kind) }));
+  const scope = scopeOf(store.url.value, meta);
+  const shown = param(store.url.value, 'si') || meta?.default_value_type || shownType(store);
+  const kinds = (meta?.value_types ?? []).map(({ kind }) => kind);
+  const types = valueChoices(kinds, scope, shown).map((kind) => ({ value: kind, label: valueLabel(kind, scope) }));
   if (types.length === 0) return null;
   return (
     <Select
       name="si"
       label="Value type"
       caption="Value"
-      value={param(store.url.value, 'si') || meta?.default_value_type || shownType(store)}
+      value={shown}
       options={types}
       onChange={(v) => {
         store.go({ si: v === meta?.default_value_type ? '' : v });

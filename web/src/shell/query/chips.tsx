@@ -1,5 +1,8 @@
+import { nameOf, pairOf, patchOf } from '../../logic/dumps';
 import { facetChips, type Join } from '../../logic/labels/label-filters';
 import { baseName } from '../../logic/names/names';
+import { shownMoment, wholePair } from '../../logic/recording';
+import { momentName } from '../../logic/text/elapsed';
 import { readable } from '../../logic/names/pattern';
 import { foldedKinds, kindWords } from '../../logic/url/show-level';
 import { param } from '../../logic/url/view-url';
@@ -46,6 +49,7 @@ export function Chips({ store }: Props) {
         />
       )}
       {tags}
+      {momentChip(store)}
       {baseChips(store)}
       {chips.length + tags.length > 1 && (
         <button
@@ -117,12 +121,32 @@ function tagChips(store: Store) {
   });
 }
 
+/** The moment of a recording that is shown; removing it leads back to the whole recording. */
+function momentChip(store: Store) {
+  const { value: url } = store.url;
+  const meta = store.meta.value;
+  const moment = shownMoment(url, meta);
+  if (moment === undefined) return null;
+  return (
+    <Chip
+      field="dump"
+      label="Shown at"
+      text={momentName(moment)}
+      full={`${momentName(moment)}; remove to show the whole recording`}
+      broken={brokenField(store) === 'dump'}
+      onRemove={() => {
+        store.go(patchOf(url, wholePair(pairOf(url), meta?.dumps ?? [])));
+      }}
+    />
+  );
+}
+
 function baseChips(store: Store) {
   const dumps = store.meta.value?.dumps ?? [];
   return ['base', 'diff_base'].flatMap((name) => {
     const base = param(store.url.value, name);
     if (base === '') return [];
-    const names = base.split(',').map((n) => baseName(dumps[Number(n)]?.name ?? `dump ${n}`));
+    const names = base.split(',').map((n) => nameOf(n, dumps, baseName));
     return [
       <Chip
         key={name}

@@ -86,9 +86,42 @@ export function TimelineAreas({ report, stack, frame, lit, hovered }: Props) {
           </text>
         </g>
       )}
+      {frame.rss !== undefined && <Rss path={frame.rss} report={report} frame={frame} />}
+      {frame.peak >= 0 && <Peak report={report} frame={frame} />}
       {frame.forecast !== undefined && <Forecast report={report} frame={frame} />}
       <line class="size-axis" x1={frame.left} x2={frame.right} y1={frame.y(0)} y2={frame.y(0)} />
     </svg>
+  );
+}
+
+/** Resident memory of the process, with its name above the end of the line. */
+function Rss({ path, report, frame }: { readonly path: string } & Pick<Props, 'report' | 'frame'>) {
+  const last = report.dump.at(-1)?.rss ?? 0;
+  return (
+    <g class="timeline-rss">
+      <path d={path} />
+      <text x={frame.right - 4} y={Math.max(frame.top + 10, frame.y(last) - 5)} text-anchor="end">
+        RSS
+      </text>
+    </g>
+  );
+}
+
+/** Approximate width of the name of the peak, in pixels. */
+const PEAK_NAME = 40;
+
+/** The moment at which most memory was in use. */
+function Peak({ report, frame }: Pick<Props, 'report' | 'frame'>) {
+  const [x, y] = [frame.x(frame.peak), frame.y(report.dump[frame.peak]?.total ?? 0)];
+  const isRight = x + PEAK_NAME < frame.right;
+  return (
+    <g class="timeline-peak" data-peak={frame.peak}>
+      <line x1={x} x2={x} y1={y} y2={frame.bottom} />
+      <circle cx={x} cy={y} r={3.5} />
+      <text x={isRight ? x + 7 : x - 7} y={Math.max(frame.top + 22, y - 5)} text-anchor={isRight ? 'start' : 'end'}>
+        peak
+      </text>
+    </g>
   );
 }
 

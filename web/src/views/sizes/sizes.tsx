@@ -2,6 +2,7 @@ import { useMemo } from 'preact/hooks';
 import type { SizesReport } from '../../api/types';
 import { toggleFacet } from '../../logic/labels/label-filters';
 import { formatValue } from '../../logic/text/format';
+import { scopeOf } from '../../logic/recording';
 import { barsOf, classRange, heaviest, largestOf, measureOf, scaleOf, unitOf, valueOf, type Measure } from '../../logic/size-chart';
 import { param } from '../../logic/url/view-url';
 import type { Store } from '../../state/store';
@@ -115,9 +116,11 @@ function SizesBar({ store, report, measure, log }: BarProps) {
         }}
       />
       <span class="hint">
-        {report.from === 'label'
-          ? 'Object sizes from the “bytes” label (mean per stack)'
-          : 'Object sizes are the mean of each stack: bytes / objects'}
+        {report.from === 'label' && scopeOf(store.url.value, store.meta.value) !== 'dumps'
+          ? 'Sizes as requested'
+          : report.from === 'label'
+            ? 'Object sizes from the “bytes” label (mean per stack)'
+            : 'Object sizes are the mean of each stack: bytes / objects'}
         {unknown !== 0 && ` · ${formatValue(unknown, unitOf(report, measure), report.header.output_unit)} of unknown size`}
       </span>
     </div>

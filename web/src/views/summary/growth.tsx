@@ -9,7 +9,18 @@ import { chooseBands, stackOf } from '../../logic/timeline/bands';
 import { bandClasses } from '../../logic/timeline/colors';
 import { frameOf } from '../../logic/timeline/chart-geometry';
 import { axisOf, placesOf } from '../../logic/timeline/scale';
-import { isHarm, isSure, lengthBetween, paceOf, shapeHint, shapeWord, slopeHint, slopeText, stepSize } from '../../logic/timeline/text';
+import {
+  dumpNoun,
+  isHarm,
+  isSure,
+  lengthBetween,
+  paceOf,
+  shapeHint,
+  shapeWord,
+  slopeHint,
+  slopeText,
+  stepSize,
+} from '../../logic/timeline/text';
 import type { Store } from '../../state/store';
 import { FunctionName } from '../../ui/function-name';
 import { Sparkline } from '../../ui/sparkline';
@@ -30,7 +41,7 @@ export function SummaryGrowth({ store }: Props) {
         <h2 id="what-grows">What grows</h2>
         {report !== undefined && (
           <span class="hint">
-            {plural(report.dump.length, 'dump')}
+            {plural(report.dump.length, dumpNoun(report))}
             {report.axis === 's' && ` in ${lengthBetween(report, 0, report.dump.length - 1)}`}
           </span>
         )}
@@ -58,7 +69,7 @@ function Growing({ store, report }: Props & { readonly report: GrowthReport }) {
           <li class="growing-row growing-head" aria-hidden="true">
             <span class="fn-name">Function</span>
             <span>Now</span>
-            <span title={isShort(report) ? 'From the first dump to the last' : 'Growth rate with its 95% confidence interval (±)'}>
+            <span title={isShort(report) ? 'From the first to the last' : 'Growth rate with its 95% confidence interval (±)'}>
               {isShort(report) ? 'Growth' : `Growth per ${pace.name}`}
             </span>
             <span title="Share of all growth">Of growth</span>
@@ -116,7 +127,7 @@ function Picture({ store, report }: Props & { readonly report: GrowthReport }) {
   return (
     <div class="growing-picture" ref={box}>
       <TimelineAreas report={report} stack={stack} frame={frame} lit={stack.bands.map(() => true)} hovered={hovered} />
-      <a class="growing-cover" href={store.href({}, 'timeline')} aria-label="Timeline of all dumps" />
+      <a class="growing-cover" href={store.href({}, 'timeline')} aria-label="Timeline" />
     </div>
   );
 }

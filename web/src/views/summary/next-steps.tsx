@@ -1,4 +1,5 @@
 import type { Row, SummaryReport } from '../../api/types';
+import { scopeOf, valueLabel } from '../../logic/recording';
 import { formatPercent } from '../../logic/text/format';
 import { baseName, displayName, functionOf } from '../../logic/names/names';
 import { peekPattern } from '../../logic/names/pattern';
@@ -19,7 +20,8 @@ export function NextSteps({ store, report }: Props) {
   const first = report.culprit[0]?.row;
   const permille = meta?.named_permille ?? 0;
   const dumps = meta?.dumps ?? [];
-  const earlier = dumps.length > 1 && !header.has_base && param(store.url.value, 'dump') === '';
+  const scope = scopeOf(store.url.value, meta);
+  const earlier = scope === 'dumps' && dumps.length > 1 && !header.has_base && param(store.url.value, 'dump') === '';
   return (
     <section class="summary-part summary-next" aria-labelledby="go-on">
       <h2 id="go-on">Next steps</h2>
@@ -35,6 +37,7 @@ export function NextSteps({ store, report }: Props) {
           Explore: <a href={store.href({}, 'flame')}>flame graph</a> · <a href={store.href({}, 'tree')}>call tree</a> ·{' '}
           <a href={store.href({}, 'types')}>container types</a>
         </li>
+        {scope === 'recording' && !header.has_base && <OtherValues store={store} shown={header.value_type} />}
         {earlier && (
           <li>
             <a href={store.href({ dump: String(dumps.length - 1), base: '0' })}>
@@ -55,6 +58,25 @@ export function NextSteps({ store, report }: Props) {
         ))}
       </ul>
     </section>
+  );
+}
+
+/** The top lists of a recording that are not shown: at the peak, leaked, allocations, temporary ones. */
+function OtherValues({ store, shown }: { readonly store: Store; readonly shown: string }) {
+  const kinds = store.meta.value?.value_types.map(({ kind }) => kind) ?? [];
+  const others = ['peak_space', 'inuse_space', 'alloc_objects', 'temp_objects'].filter((kind) => kind !== shown && kinds.includes(kind));
+  return (
+    <li>
+      Top functions by:{' '}
+      {others.map((kind, i) => (
+        <>
+          {i > 0 && ' · '}
+          <a key={kind} href={store.href({ si: kind === store.meta.value?.default_value_type ? '' : kind })}>
+            {valueLabel(kind, 'recording').toLowerCase()}
+          </a>
+        </>
+      ))}
+    </li>
   );
 }
 

@@ -1,6 +1,7 @@
 import type { SummaryReport, SummaryTotal } from '../../api/types';
 import { pairOf, shownOf } from '../../logic/dumps';
-import { formatCount, formatExact, formatHeapShare, formatValue, plural, valueTypeLabel } from '../../logic/text/format';
+import { scopeOf, shownRun, valueChoices, valueLabel } from '../../logic/recording';
+import { formatCount, formatExact, formatHeapShare, formatValue, plural } from '../../logic/text/format';
 import { matchesRow } from '../../logic/names/pattern';
 import { hasFilters, noFilters } from '../../logic/url/filters';
 import type { Store } from '../../state/store';
@@ -9,6 +10,7 @@ import { SummaryGrowth } from './growth';
 import { SummaryCulprits } from './culprits';
 import { NextSteps } from './next-steps';
 import { SummaryPackages } from './packages';
+import { RecordingFacts, runNotes } from './recording';
 import { useSearchCount } from '../shared/use-search-count';
 import { SummaryThreads } from './threads';
 
@@ -32,6 +34,7 @@ export function SummaryView({ store, report }: Props) {
       <h1 class="sr">Summary</h1>
       <Headline store={store} />
       <Cards store={store} report={report} />
+      <RecordingFacts store={store} report={report} />
       <SummaryGrowth store={store} />
       {isEmpty ? (
         <Nothing store={store} report={report} />
@@ -62,9 +65,18 @@ function Headline({ store }: { readonly store: Store }) {
 /** A card for each value type; a click shows it everywhere. */
 function Cards({ store, report }: Props) {
   const { header, total } = report;
+  const scope = scopeOf(store.url.value, store.meta.value);
+  const run = scope === 'recording' && !hasFilters(store.url.value) ? shownRun(store.url.value, store.meta.value) : undefined;
+  const notes = run === undefined ? {} : runNotes(run);
+  const kinds = valueChoices(
+    total.map((t) => t.value_type),
+    scope,
+    header.value_type,
+  );
+  const ordered = [...total].filter((t) => kinds.includes(t.value_type));
   return (
     <div class="cards" role="group" aria-label="Totals">
-      {[...total].sort(firstInUse).map((t) => (
+      {ordered.sort(scope === 'dumps' ? firstInUse : (a, b) => kinds.indexOf(a.value_type) - kinds.indexOf(b.value_type)).map((t) => (
         <button
           key={t.value_type}
           type="button"
@@ -75,13 +87,15 @@ function Cards({ store, report }: Props) {
             store.go({ si: t.value_type });
           }}
         >
-          <span class="card-label">{valueTypeLabel(t.value_type)}</span>
+          <span class="card-label">{valueLabel(t.value_type, scope)}</span>
           <b>{formatValue(t.value, t.unit)}</b>
           <span class="card-note">
             {header.has_base ? (
               <>
                 <Delta value={t.value} base={t.base} unit={t.unit} outputUnit="auto" samplingError={t.spread} /> since baseline
               </>
+            ) : notes[t.value_type] !== undefined ? (
+              notes[t.value_type]
             ) : t.value_type === header.value_type ? (
               shareShown(store, report)
             ) : (
@@ -97,7 +111,7 @@ function Cards({ store, report }: Props) {
             {formatCount(report.n_grown)} of {formatCount(report.n_culprits)}
           </b>
           <span class="card-note">
-            <Delta value={header.gross?.grown ?? 0} base={0} unit={header.unit} outputUnit={header.output_unit} />{' '}
+            {report.n_grown > 0 && <Delta value={header.gross?.grown ?? 0} base={0} unit={header.unit} outputUnit={header.output_unit} />}{' '}
             {report.n_shrunk > 0 && <Delta value={header.gross?.shrunk ?? 0} base={0} unit={header.unit} outputUnit={header.output_unit} />}
             {(header.n_new > 0 || header.n_gone > 0) && ` ${formatCount(header.n_new)} new, ${formatCount(header.n_gone)} gone`}
           </span>
@@ -124,6 +138,7 @@ function shareShown(store: Store, { header }: SummaryReport): string {
 function Nothing({ store, report }: Props) {
   const other = report.total.find((t) => t.value !== 0 || t.base !== 0);
   const filtered = hasFilters(store.url.value);
+  const scope = scopeOf(store.url.value, store.meta.value);
   return (
     <section class="summary-nothing" aria-label="Nothing in use">
       <h2>{filtered ? 'No stack passes these filters' : 'Nothing in use'}</h2>
@@ -132,7 +147,7 @@ function Nothing({ store, report }: Props) {
           ? 'The filters above exclude every sample.'
           : other === undefined
             ? 'The profile is empty: no sample has a number that is not zero.'
-            : `${valueTypeLabel(report.header.value_type)} is zero for every stack: all allocated memory was freed.`}
+            : `${valueLabel(report.header.value_type, scope)} is zero for every stack: all allocated memory was freed.`}
       </p>
       {filtered ? (
         <button
@@ -153,7 +168,7 @@ function Nothing({ store, report }: Props) {
               store.go({ si: other.value_type });
             }}
           >
-            Show {valueTypeLabel(other.value_type)}
+            Show {valueLabel(other.value_type, scope)}
           </button>
         )
       )}

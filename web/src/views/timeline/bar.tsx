@@ -4,6 +4,8 @@ import type { GrowthReport } from '../../api/types';
 import { formatValue } from '../../logic/text/format';
 import type { Axis } from '../../logic/timeline/scale';
 import { formatSlope, isLimit, isSure, limitSentence, paceOf, shapeHint, shapeWord, slopeHint } from '../../logic/timeline/text';
+import { COURSE_TYPES, courseOf, isOfMoments, type Course } from '../../logic/recording';
+import { formatElapsed } from '../../logic/text/elapsed';
 import { param } from '../../logic/url/view-url';
 import type { Store } from '../../state/store';
 import { Segmented, Select } from '../../ui/select';
@@ -40,7 +42,8 @@ export function TimelineBar({ store, report, axis }: Props) {
           store.go({ by: v === 'culprits' ? '' : v, rank: '' });
         }}
       />
-      {report.axis === 's' && (
+      {isOfMoments(report) && <Courses store={store} report={report} />}
+      {report.axis === 's' && !isOfMoments(report) && (
         <Segmented
           name="axis"
           label="Axis"
@@ -64,7 +67,7 @@ export function TimelineBar({ store, report, axis }: Props) {
           }}
         />
       )}
-      <Whole report={report} />
+      {isOfMoments(report) ? <WholeCourse report={report} /> : <Whole report={report} />}
       {until !== '' && (
         <span class="timeline-until" title={`${until}. Counts heap memory only: the process uses more.`} data-until>
           {until}
@@ -73,6 +76,60 @@ export function TimelineBar({ store, report, axis }: Props) {
       <span class="gap" />
       <Limit store={store} report={report} />
     </div>
+  );
+}
+
+const COURSES: readonly { readonly value: Course; readonly label: string }[] = [
+  { value: 'live', label: 'In use' },
+  { value: 'allocations', label: 'Allocations' },
+  { value: 'temporary', label: 'Temporary' },
+];
+
+/** What a recording is drawn by: memory in use, or allocations so far. */
+function Courses({ store, report }: Pick<Props, 'store' | 'report'>) {
+  const kinds = store.meta.value?.value_types.map(({ kind }) => kind) ?? [];
+  // Beside dumps of an allocator a recording has only what they have, too.
+  const courses = COURSES.filter(({ value }) => COURSE_TYPES[value] === '' || kinds.includes(COURSE_TYPES[value]));
+  if (courses.length < 2) return null;
+  return (
+    <Segmented
+      name="course"
+      label="Chart"
+      value={courseOf(report.header.value_type)}
+      options={courses}
+      onChange={(v) => {
+        const course = COURSES.find(({ value }) => value === v)?.value ?? 'live';
+        store.go({ si: COURSE_TYPES[course] });
+      }}
+    />
+  );
+}
+
+/** The peak and the end of a recording, or all allocations with their rate. */
+function WholeCourse({ report }: Pick<Props, 'report'>) {
+  const { dump, header } = report;
+  const value = (v: number) => formatValue(v, header.unit, header.output_unit);
+  const end = dump.at(-1);
+  const peak = dump.find(({ moment }) => moment?.is_peak === true);
+  if (end === undefined) return null;
+  if (courseOf(header.value_type) !== 'live' || peak === undefined)
+    return (
+      <span class="timeline-whole">
+        <span>
+          <b>{value(end.total)}</b> in {formatElapsed(end.at)}
+        </span>
+        {end.at > 0 && <span class="muted">{value(Math.round(end.total / end.at))}/s</span>}
+      </span>
+    );
+  return (
+    <span class="timeline-whole">
+      <span>
+        <b>{value(peak.total)}</b> at the peak, {formatElapsed(peak.at)}
+      </span>
+      <span class="muted">
+        {value(end.total)} at the end, {formatElapsed(end.at)}
+      </span>
+    </span>
   );
 }
 

@@ -6,7 +6,7 @@ import type { Stack } from '../../logic/timeline/bands';
 import { frameOf } from '../../logic/timeline/chart-geometry';
 import type { Marks } from '../../logic/timeline/shown-dumps';
 import { dumpNumbers, type Axis } from '../../logic/timeline/scale';
-import { placeWord, whenOf } from '../../logic/timeline/text';
+import { dumpNoun, placeWord, whenOf } from '../../logic/timeline/text';
 import type { Store } from '../../state/store';
 import { TimelineAreas } from '../shared/stacked-areas';
 import { chartInput } from './input';
@@ -47,7 +47,7 @@ export function TimelineChart({ store, report, stack, axis, marks, lit, hovered,
       tabIndex={0}
       data-home
       role="slider"
-      aria-label="Dumps over time. Arrows move, Enter shows the dump, Shift and arrows then Enter compare two. The tables below have the same numbers."
+      aria-label={`Memory over time. Arrows move, Enter shows the ${dumpNoun(report)}, Shift and arrows then Enter compare two. The tables below have the same numbers.`}
       aria-valuemin={1}
       aria-valuemax={n}
       aria-valuenow={Math.max(0, spoken) + 1}
@@ -65,7 +65,7 @@ export function TimelineChart({ store, report, stack, axis, marks, lit, hovered,
 function valueText(report: GrowthReport, marks: Marks, at: number): string {
   const n = report.dump.length;
   const dump = report.dump[at];
-  if (dump === undefined) return `${n} dumps`;
+  if (dump === undefined) return `${n} ${dumpNoun(report)}s`;
   const value = formatValue(dump.total, report.header.unit, report.header.output_unit);
-  return `${placeWord(at, n)}, ${whenOf(report, at)}: ${value}${at === marks.shown ? ', current' : ''}${at === marks.base ? ', baseline' : ''}`;
+  return `${placeWord(report, at)}, ${whenOf(report, at)}: ${value}${at === marks.shown ? ', current' : ''}${at === marks.base ? ', baseline' : ''}`;
 }

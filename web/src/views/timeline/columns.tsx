@@ -8,6 +8,7 @@ import { onlyThis, type Marks } from '../../logic/timeline/shown-dumps';
 import { changeOf, sortedAs, type GrowthKey, type GrowthOrder } from '../../logic/timeline/order';
 import { placesOf } from '../../logic/timeline/scale';
 import {
+  dumpNoun,
   isHarm,
   isSure,
   paceOf,
@@ -51,6 +52,7 @@ export function growthColumns(table: GrowthTable): readonly Column[] {
   const { report, stack, marks, order, rows } = table;
   const { header } = report;
   const pace = paceOf(report);
+  const noun = dumpNoun(report);
   const places = placesOf(report, report.axis === 's' ? 'time' : 'dumps');
   const rowAt = (at: number): GrowthRow | undefined => report.row[rows[at] ?? -1];
   const colors = new Map(report.row.map((row, at) => [row, bandClass(stack, at)]));
@@ -71,7 +73,7 @@ export function growthColumns(table: GrowthTable): readonly Column[] {
   });
   const value = (key: 'first' | 'last' | 'peak', label: string, hint: string, spare: number): Column =>
     column(key, label, hint, 84, spare, 'right', ({ trend }) => <Value header={header} value={trend[key]} />);
-  const change = column('change', 'Change', 'From the baseline to the current dump', 96, 0, 'right', (row) => (
+  const change = column('change', 'Change', `From the baseline to the current ${noun}`, 96, 0, 'right', (row) => (
     <Delta value={changeOf(row, marks)} base={0} unit={header.unit} outputUnit={header.output_unit} />
   ));
   return [
@@ -89,9 +91,9 @@ export function growthColumns(table: GrowthTable): readonly Column[] {
     column('shape', 'Shape', 'How its memory changed', 204, 3, 'left', (grown) => (
       <ShapeCell grown={grown} header={header} places={places} color={colors.get(grown) ?? 'rest'} />
     )),
-    value('first', 'First', 'In the first dump', 8),
-    value('last', 'Last', 'In the last dump', 0),
-    value('peak', 'Peak', 'The most in any dump', 9),
+    value('first', 'First', `In the first ${noun}`, 8),
+    value('last', 'Last', `In the last ${noun}`, 0),
+    value('peak', 'Peak', `The most in any ${noun}`, 9),
     ...(marks.base >= 0 && marks.shown >= 0 ? [change] : []),
     column('slope', `Slope per ${pace.name}`, 'Growth rate with its 95% confidence interval (±)', 116, 0, 'right', (row) => (
       <span class={isSure(row.trend) ? '' : 'muted'} title={slopeHint(row.trend, header.unit, pace)}>
@@ -99,7 +101,7 @@ export function growthColumns(table: GrowthTable): readonly Column[] {
       </span>
     )),
     column('share', 'Share', 'Share of all growth', 72, 2, 'right', ({ share }) => (share === 0 ? '' : formatPercent(share, 1))),
-    column('since', 'Since', 'Last dump before it began to grow', 84, 4, 'left', ({ trend }) => (
+    column('since', 'Since', `Last ${noun} before it began to grow`, 84, 4, 'left', ({ trend }) => (
       <SinceCell report={report} began={trend.began ?? undefined} />
     )),
     openColumn(table, rowAt),
@@ -163,7 +165,7 @@ function ShapeCell({ grown: { trend, value }, header, places, color }: ShapeProp
 function SinceCell({ report, began }: { readonly report: GrowthReport; readonly began: number | undefined }) {
   if (began === undefined) return null;
   return (
-    <span class="place" title={`${placeWord(began, report.dump.length)}, ${whenOf(report, began)}`}>
+    <span class="place" title={`${placeWord(report, began)}, ${whenOf(report, began)}`}>
       {sinceOf(report, began)}
     </span>
   );

@@ -3,7 +3,9 @@ import type { GrowthReport } from '../../api/types';
 import { formatValue } from '../../logic/text/format';
 import { nCounted } from '../../logic/timeline/summary-growth';
 import { compare, type Marks } from '../../logic/timeline/shown-dumps';
-import { lengthBetween, placeWord, sinceOf, whenOf } from '../../logic/timeline/text';
+import { pairOf, patchOf } from '../../logic/dumps';
+import { isOfMoments, wholePair } from '../../logic/recording';
+import { dumpNoun, lengthBetween, placeWord, sinceOf, whenOf } from '../../logic/timeline/text';
 import type { Store } from '../../state/store';
 import { Delta } from '../../ui/delta';
 import { MouseOrTouch } from '../../ui/mouse-or-touch';
@@ -22,7 +24,7 @@ export function ComparisonBar({ store, report, marks, reach }: Props) {
   const now = reach.value;
   if (now !== undefined && now.from !== now.at) return <Range report={report} from={now.from} to={now.at} />;
   return (
-    <div class="timeline-marks" role="group" aria-label="Current dump and baseline">
+    <div class="timeline-marks" role="group" aria-label={`Current ${dumpNoun(report)} and baseline`}>
       <Facts report={report} marks={marks} />
       <span class="gap" />
       {base !== undefined && (
@@ -47,7 +49,8 @@ export function ComparisonBar({ store, report, marks, reach }: Props) {
           Clear comparison
         </button>
       )}
-      {marks.named && (
+      {marks.named && isOfMoments(report) && <WholeRecording store={store} />}
+      {marks.named && !isOfMoments(report) && (
         <button
           type="button"
           name="newest"
@@ -67,10 +70,26 @@ export function ComparisonBar({ store, report, marks, reach }: Props) {
             store.go(compare(report, store.url.value, 0, nCounted(report) - 1));
           }}
         >
-          Compare first and last
+          {isOfMoments(report) ? 'Compare start and end' : 'Compare first and last'}
         </button>
       )}
     </div>
+  );
+}
+
+/** Leads from a moment back to the whole recording. */
+function WholeRecording({ store }: Pick<Props, 'store'>) {
+  return (
+    <button
+      type="button"
+      name="whole-recording"
+      onClick={() => {
+        const url = store.url.value;
+        store.go(patchOf(url, wholePair(pairOf(url), store.meta.value?.dumps ?? [])));
+      }}
+    >
+      Whole recording
+    </button>
   );
 }
 
@@ -78,19 +97,24 @@ export function ComparisonBar({ store, report, marks, reach }: Props) {
 function Facts({ report, marks }: Pick<Props, 'report' | 'marks'>) {
   const [shown, base] = [report.dump[marks.shown], report.dump[marks.base]];
   const { unit, output_unit: outputUnit } = report.header;
-  const n = report.dump.length;
+  const noun = dumpNoun(report);
+  if (noun === 'moment' && shown !== undefined) return <MomentFacts report={report} marks={marks} />;
   return (
     <span class="timeline-facts" data-marks>
       {shown === undefined ? (
         <span class="muted">
           <MouseOrTouch
-            mouse="Click a dump to show it in every view; drag from one to another to compare them."
-            touch="Tap a dump to show it in every view."
+            mouse={
+              noun === 'moment'
+                ? 'Whole recording. Click a moment to show it in every view; drag to see what changed in between.'
+                : 'Click a dump to show it in every view; drag from one to another to compare them.'
+            }
+            touch={`Tap a ${noun} to show it in every view.`}
           />
         </span>
       ) : base === undefined ? (
         <>
-          <b title={shown.name}>{sentence(placeWord(marks.shown, n))}</b>
+          <b title={shown.name}>{sentence(placeWord(report, marks.shown))}</b>
           {!marks.named && ' (latest)'}
           <span class="muted">
             {' '}
@@ -99,9 +123,32 @@ function Facts({ report, marks }: Pick<Props, 'report' | 'marks'>) {
         </>
       ) : (
         <>
-          <b title={shown.name}>{sentence(placeWord(marks.shown, n))}</b> compared with{' '}
+          <b title={shown.name}>{sentence(placeWord(report, marks.shown))}</b> compared with{' '}
           <b title={base.name}>{sinceOf(report, marks.base)}</b>:{' '}
           <Delta value={shown.total} base={base.total} unit={unit} outputUnit={outputUnit} />{' '}
+          <span class="muted">in {lengthBetween(report, Math.min(marks.base, marks.shown), Math.max(marks.base, marks.shown))}</span>
+        </>
+      )}
+    </span>
+  );
+}
+
+/** The shown moment, or what changed between two. */
+function MomentFacts({ report, marks }: Pick<Props, 'report' | 'marks'>) {
+  const [shown, base] = [report.dump[marks.shown], report.dump[marks.base]];
+  const { unit, output_unit: outputUnit } = report.header;
+  const total = formatValue(shown?.total ?? 0, unit, outputUnit);
+  return (
+    <span class="timeline-facts" data-marks>
+      {base === undefined ? (
+        <>
+          At <b>{whenOf(report, marks.shown)}</b> of {whenOf(report, report.dump.length - 1).replace(/ \(.*/, '')}: {total}{' '}
+          <span class="muted">· {placeWord(report, marks.shown)}</span>
+        </>
+      ) : (
+        <>
+          From <b>{whenOf(report, marks.base)}</b> to <b>{whenOf(report, marks.shown)}</b>:{' '}
+          <Delta value={shown?.total ?? 0} base={base.total} unit={unit} outputUnit={outputUnit} />{' '}
           <span class="muted">in {lengthBetween(report, Math.min(marks.base, marks.shown), Math.max(marks.base, marks.shown))}</span>
         </>
       )}
@@ -116,7 +163,15 @@ function Range({ report, from, to }: { readonly report: GrowthReport; readonly f
   return (
     <div class="timeline-marks" role="status">
       <span class="timeline-facts" data-range>
-        Release to compare <b>{placeWord(late, report.dump.length)}</b> with <b>{sinceOf(report, early)}</b>:{' '}
+        {isOfMoments(report) ? (
+          <>
+            Release to see what changed from <b>{whenOf(report, early)}</b> to <b>{whenOf(report, late)}</b>:{' '}
+          </>
+        ) : (
+          <>
+            Release to compare <b>{placeWord(report, late)}</b> with <b>{sinceOf(report, early)}</b>:{' '}
+          </>
+        )}
         <Delta value={report.dump[late]?.total ?? 0} base={report.dump[early]?.total ?? 0} unit={unit} outputUnit={outputUnit} />{' '}
         <span class="muted">in {lengthBetween(report, early, late)} · Esc cancels</span>
       </span>

@@ -3,7 +3,7 @@ import type { GrowthReport } from '../../api/types';
 import { formatCount, formatValue } from '../../logic/text/format';
 import { baseName, functionOf } from '../../logic/names/names';
 import { drawnDumps, valueAt, type Stack } from '../../logic/timeline/bands';
-import { whenOf } from '../../logic/timeline/text';
+import { dumpNoun, whenOf } from '../../logic/timeline/text';
 
 /** Most rows; with more dumps some are left out, but no peak. */
 const MOST = 240;
@@ -26,10 +26,13 @@ export function ScreenReaderTable({ report, stack }: Props) {
     return (
       <div class="sr">
         <table data-dumps>
-          <caption>Memory by dump{listed.length < n && `, ${formatCount(listed.length)} of ${formatCount(n)} of them`}</caption>
+          <caption>
+            Memory by {dumpNoun(report)}
+            {listed.length < n && `, ${formatCount(listed.length)} of ${formatCount(n)} of them`}
+          </caption>
           <thead>
             <tr>
-              <th scope="col">Dump</th>
+              <th scope="col">{dumpNoun(report) === 'dump' ? 'Dump' : 'Moment'}</th>
               <th scope="col">Taken</th>
               <th scope="col">Total</th>
               {stack.bands.map((band) => {

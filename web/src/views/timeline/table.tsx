@@ -5,8 +5,9 @@ import { formatCount, plural } from '../../logic/text/format';
 import { functionOf } from '../../logic/names/names';
 import { hitClass } from '../../logic/names/pattern';
 import type { Stack } from '../../logic/timeline/bands';
-import { afterClick, growthOrder, ordered } from '../../logic/timeline/order';
+import { afterClick, growthOrder, ordered, usualOrder } from '../../logic/timeline/order';
 import { onlyThis, type Marks } from '../../logic/timeline/shown-dumps';
+import { isOfMoments } from '../../logic/recording';
 import { param } from '../../logic/url/view-url';
 import type { Store } from '../../state/store';
 import { MouseOrTouch } from '../../ui/mouse-or-touch';
@@ -23,7 +24,9 @@ interface Props {
 
 /** The growth table, in the server's order or sorted by a column; Enter opens a row's stacks. */
 export function TimelineTable({ store, report, stack, marks, hovered }: Props) {
-  const order = growthOrder(param(store.url.value, 'rank'));
+  const asked = param(store.url.value, 'rank');
+  const usual = usualOrder(report);
+  const order = asked === '' ? usual : growthOrder(asked);
   const { shown, base } = marks;
   const rows = useMemo(() => ordered(report, order, marks), [report, order.key, order.reversed, shown, base]);
   const columns = useMemo(
@@ -58,7 +61,7 @@ export function TimelineTable({ store, report, stack, marks, hovered }: Props) {
           return at === selected ? `selected ${hit}` : hit;
         }}
         onSort={(key) => {
-          store.go({ rank: afterClick(order, key) });
+          store.go({ rank: afterClick(order, key, usual.key) });
         }}
         onSelect={select}
         onOpen={(at) => {
@@ -103,7 +106,7 @@ function TableHead({ report }: Pick<Props, 'report'>) {
   const all = plural(report.n_rows, many.replace(/s$/, ''), many);
   return (
     <div class="timeline-head">
-      <h2>Growth</h2>
+      <h2>{isOfMoments(report) ? 'Functions over time' : 'Growth'}</h2>
       <span class="hint">
         {report.row.length < report.n_rows ? `${formatCount(report.row.length)} of ${all}` : all}
         <MouseOrTouch mouse=" · double-click to open, o to filter" touch="" />

@@ -4,7 +4,8 @@ import { formatPercent, formatValue } from '../../logic/text/format';
 import { baseName, displayName, functionOf } from '../../logic/names/names';
 import { valueAt, type Stack } from '../../logic/timeline/bands';
 import { bandClass } from '../../logic/timeline/colors';
-import { placeWord, whenOf } from '../../logic/timeline/text';
+import { isOfMoments } from '../../logic/recording';
+import { dumpNoun, placeWord, whenOf } from '../../logic/timeline/text';
 import { Delta } from '../../ui/delta';
 import { Tooltip } from '../../ui/tooltip';
 import type { Reach } from './overlay';
@@ -30,9 +31,9 @@ export function TimelineTip({ report, stack, reach, hovered, above }: Props) {
   return (
     <Tooltip x={now.x} y={now.y} above={above()}>
       <div class="tooltip-name">
-        <bdi>{baseName(dump.name)}</bdi>
+        <bdi>{isOfMoments(report) ? whenOf(report, now.at) : baseName(dump.name)}</bdi>
       </div>
-      <div class="tooltip-from">{`${placeWord(now.at, report.dump.length)} · ${whenOf(report, now.at)}`}</div>
+      <div class="tooltip-from">{placeWord(report, now.at) + (isOfMoments(report) ? '' : ` · ${whenOf(report, now.at)}`)}</div>
       <table class="timeline-tip">
         <tbody>
           <tr class="total">
@@ -59,9 +60,19 @@ export function TimelineTip({ report, stack, reach, hovered, above }: Props) {
               </tr>
             );
           })}
+          {dump.rss !== undefined && dump.rss > 0 && (
+            <tr>
+              <th scope="row">RSS of the process</th>
+              <td>{formatValue(dump.rss, 'bytes', outputUnit)}</td>
+              <td />
+              <td />
+            </tr>
+          )}
         </tbody>
       </table>
-      <div class="tooltip-from">{before === undefined ? 'Click to show this dump' : 'Changes since the dump before'}</div>
+      <div class="tooltip-from">
+        {before === undefined ? `Click to show this ${dumpNoun(report)}` : `Changes since the ${dumpNoun(report)} before`}
+      </div>
     </Tooltip>
   );
 }

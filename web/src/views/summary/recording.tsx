@@ -1,0 +1,111 @@
+import type { RunReport, SummaryReport } from '../../api/types';
+import { shownMoment, shownRun } from '../../logic/recording';
+import { formatNanos } from '../../logic/text/elapsed';
+import { formatCount, formatPercent, formatValue, plural } from '../../logic/text/format';
+import type { Store } from '../../state/store';
+
+interface Props {
+  readonly store: Store;
+  readonly report: SummaryReport;
+}
+
+/** Notes below the totals of a whole recording: value type → when, how many, how fast. */
+export function runNotes(run: RunReport): Readonly<Record<string, string>> {
+  const share = formatPercent(run.temporary, run.allocations);
+  const perSecond = run.allocations_per_second;
+  return {
+    peak_space: `after ${formatNanos(run.peak_nanos)}`,
+    inuse_space: run.suppressed_bytes > 0 ? `incl. ${formatValue(run.suppressed_bytes, 'bytes')} suppressed` : 'in use at the end',
+    alloc_objects: perSecond > 0 ? `${formatCount(Math.round(perSecond))} per second` : '',
+    temp_objects: `${run.is_temporary_exact ? '' : '≤ '}${share} of all`,
+  };
+}
+
+/** How a recording was made, its resident memory, and what suppressions hide. */
+export function RecordingFacts({ store, report }: Props) {
+  const url = store.url.value;
+  const meta = store.meta.value;
+  const run = shownRun(url, meta);
+  if (run === undefined) return null;
+  const moment = shownMoment(url, meta);
+  return (
+    <section class="summary-part recording" aria-labelledby="recording">
+      <div class="summary-head">
+        <h2 id="recording">Recording</h2>
+        <span class="hint">
+          {run.recorder}, {formatNanos(run.duration_nanos)}
+          {run.is_attached && ', attached to the running process: older blocks are unknown'}
+        </span>
+      </div>
+      <dl class="recording-facts">
+        {run.command !== '' && <Fact name="Command" value={run.command} isCode />}
+        <Fact name="Peak" value={`${formatValue(run.peak_bytes, 'bytes')} in use after ${formatNanos(run.peak_nanos)}`} />
+        {run.peak_rss > 0 && (
+          <Fact
+            name="Peak RSS"
+            value={`${formatValue(run.peak_rss, 'bytes')}${run.system_memory > 0 ? ` of ${formatValue(run.system_memory, 'bytes')}` : ''} (recorder included)`}
+          />
+        )}
+        <Fact name="Allocations" value={allocationsOf(run)} />
+        <Fact name="Temporary" value={temporaryOf(run)} />
+        <Fact
+          name="Leaked"
+          value={`${formatValue(run.end_bytes, 'bytes')} in ${plural(run.end_objects, 'block')} in use at the end${run.suppressed_bytes > 0 ? `; ${formatValue(run.suppressed_bytes, 'bytes')} more suppressed` : ''}`}
+        />
+      </dl>
+      {run.suppression.length > 0 && moment === undefined && !report.header.has_base && <Suppressions run={run} />}
+    </section>
+  );
+}
+
+function allocationsOf(run: RunReport): string {
+  const rate = run.allocations_per_second > 0 ? `, ${formatCount(Math.round(run.allocations_per_second))} per second` : '';
+  return `${formatCount(run.allocations)}${rate}`;
+}
+
+function temporaryOf(run: RunReport): string {
+  const seconds = run.duration_nanos / 1e9;
+  const rate = seconds > 0 ? `, ${formatCount(Math.round(run.temporary / seconds))} per second` : '';
+  const most = run.is_temporary_exact ? '' : 'at most ';
+  return `${most}${formatCount(run.temporary)} (${formatPercent(run.temporary, run.allocations)} of allocations)${rate}`;
+}
+
+function Fact({ name, value, isCode = false }: { readonly name: string; readonly value: string; readonly isCode?: boolean }) {
+  return (
+    <div class="recording-fact">
+      <dt>{name}</dt>
+      <dd class={isCode ? 'mono' : ''} title={isCode ? value : undefined}>
+        <bdi>{value}</bdi>
+      </dd>
+    </div>
+  );
+}
+
+/** Rules for blocks in use at the end on purpose, with what they hide. */
+function Suppressions({ run }: { readonly run: RunReport }) {
+  return (
+    <details class="suppressions">
+      <summary>{plural(run.suppression.length, 'suppression')} matched</summary>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Pattern</th>
+            <th scope="col">Stacks</th>
+            <th scope="col">Bytes at the end</th>
+          </tr>
+        </thead>
+        <tbody>
+          {run.suppression.map(({ pattern, n_stacks: n, bytes }) => (
+            <tr key={pattern}>
+              <th scope="row" class="mono">
+                <bdi>{pattern}</bdi>
+              </th>
+              <td>{formatCount(n)}</td>
+              <td>{formatValue(bytes, 'bytes')}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  );
+}
