@@ -43,7 +43,7 @@ pub use jeprof::{
 };
 pub use peek::{PeekCalls, PeekEntries, PeekEntry, PeekLink, PeekLinks, PeekReport, StoredEntry};
 pub use row::{Inlining, Row};
-pub use run::{RunReport, SuppressionReport};
+pub use run::{RunGroupReport, RunReport, SuppressionReport};
 pub use sizes::{SizeClass, SizePart, SizeSum, SizesFrom, SizesReport};
 pub use source::{MissingSource, SourceCall, SourceEntry, SourceInstruction, SourceLines, SourceReport, SourceStep};
 pub use summary::{SummaryCulprit, SummaryPackage, SummaryReport, SummarySum, SummaryTotal};

@@ -77,22 +77,22 @@ pub(super) fn parse_bytes(bytes: &[u8], options: &ParseOptions) -> Result<Parsed
     });
     let end = end.flatten();
     check_start(&first, header, end)?;
+    let version = first.version.unwrap_or_default();
     // Pools are in order, one after the other.
     first.memory.blocks.sort_by_key(|block| block.at);
     let mut paths = Paths::default();
     if first.n_zones > 0 && !first.memory.blocks.is_empty() {
-        let FirstPass { memory, tables, head, problems, .. } = &mut first;
+        let FirstPass { memory, tables, problems, .. } = &mut first;
         paths = with_text(bytes, header, most_text, |text| {
             let mut spans = Spans::new(&mut memory.blocks, tables);
             // The end of the text was met before, if it was.
             let _ = tables::version(text)
-                .and_then(|_| tables::head(text, head.version))
+                .and_then(|_| tables::head(text, version))
                 .and_then(|_| tables::skip_tables(text))
-                .and_then(|()| zones::walk(text, head.version, problems, &mut spans));
+                .and_then(|()| zones::walk(text, version, problems, &mut spans));
             spans.paths
         });
     }
-    let version = first.head.version;
     let is_odd = first.section < Section::Stacks || [Problem::Disagrees, Problem::NoTime].iter().any(|p| first.problems.has(*p));
     let ends_well = !matches!(end, Some(End::Cut | End::Damaged));
     if version.is_newer() && is_odd && ends_well {
@@ -133,7 +133,7 @@ fn check_start(first: &FirstPass, header: Header, end: Option<End>) -> Result<()
 
 /// The profile, and warnings. `end`: why the text ended early, if it did; `length`: bytes of text that were read.
 fn finish(first: FirstPass, paths: Paths, header: Header, end: Option<End>, length: usize) -> (Profile, Vec<Warning>) {
-    let FirstPass { section, head, tables, memory, mut stacks, mut problems, builder, .. } = first;
+    let FirstPass { section, version, head, tables, memory, mut stacks, mut problems, builder, .. } = first;
     let mut builder = builder.unwrap_or_else(|| ProfileBuilder::new(&events::value_types(&[])));
     stacks.finish(&mut builder);
     let is_whole = section >= Section::Stacks;
@@ -171,7 +171,7 @@ fn finish(first: FirstPass, paths: Paths, header: Header, end: Option<End>, leng
     warnings.extend(problems.warnings());
 
     let mut run = RunSummary {
-        recorder: format!("Tracy {}", head.version),
+        recorder: format!("Tracy {}", version.unwrap_or_default()),
         command: String::from_utf8_lossy(&head.program).into_owned(),
         is_temporary_exact: true,
         ..RunSummary::default()

@@ -46,7 +46,6 @@ pub(super) struct Place {
 /// What comes first.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Head {
-    pub(super) version: Version,
     /// Time of the last event, nanoseconds.
     pub(super) last_time: i64,
     pub(super) program: Vec<u8>,
@@ -118,7 +117,7 @@ pub(super) fn head(text: &mut Text<'_>, version: Version) -> Result<Head, Ended>
     } else if version.is_from(0, 13, 4) {
         text.skip_rows(15)?;
     }
-    Ok(Head { version, last_time, program, captured })
+    Ok(Head { last_time, program, captured })
 }
 
 fn skip_topology(text: &mut Text<'_>, version: Version) -> Result<(), Ended> {

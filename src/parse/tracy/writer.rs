@@ -4,63 +4,63 @@ use std::collections::HashMap;
 
 /// What a trace has about memory, and zones.
 #[derive(Clone, Debug, Default)]
-pub struct Trace {
-    pub version: [u8; 3],
+pub(crate) struct Trace {
+    pub(crate) version: [u8; 3],
     /// Nanoseconds.
-    pub last_time: i64,
-    pub threads: Vec<Thread>,
+    pub(crate) last_time: i64,
+    pub(crate) threads: Vec<Thread>,
     /// Name, function, file and line of source locations; those with negative numbers come second.
-    pub places: [Vec<Place>; 2],
+    pub(crate) places: [Vec<Place>; 2],
     /// The first one is the default pool, without a name.
-    pub pools: Vec<(&'static str, Vec<Block>)>,
+    pub(crate) pools: Vec<(&'static str, Vec<Block>)>,
     /// Frames of each stack, leaf first; stacks are numbered from 1.
-    pub stacks: Vec<Vec<u64>>,
+    pub(crate) stacks: Vec<Vec<u64>>,
     /// Frame, image, and functions in it.
-    pub frames: Vec<(u64, &'static str, Vec<Line>)>,
+    pub(crate) frames: Vec<(u64, &'static str, Vec<Line>)>,
     /// Messages, which are not read.
-    pub n_messages: u64,
+    pub(crate) n_messages: u64,
 }
 
 /// Name, function, file, line.
-pub type Place = (Option<&'static str>, &'static str, &'static str, u32);
+pub(crate) type Place = (Option<&'static str>, &'static str, &'static str, u32);
 
 /// Function, file, line.
-pub type Line = (&'static str, &'static str, u32);
+pub(crate) type Line = (&'static str, &'static str, u32);
 
 #[derive(Clone, Debug, Default)]
-pub struct Thread {
-    pub id: u64,
-    pub name: &'static str,
-    pub zones: Vec<Zone>,
+pub(crate) struct Thread {
+    pub(crate) id: u64,
+    pub(crate) name: &'static str,
+    pub(crate) zones: Vec<Zone>,
 }
 
 #[derive(Clone, Debug, Default)]
-pub struct Zone {
-    pub place: i16,
-    pub start: i64,
+pub(crate) struct Zone {
+    pub(crate) place: i16,
+    pub(crate) start: i64,
     /// -1: never.
-    pub end: i64,
-    pub inside: Vec<Zone>,
+    pub(crate) end: i64,
+    pub(crate) inside: Vec<Zone>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Block {
-    pub size: u64,
-    pub stack: u32,
-    pub at: i64,
-    pub freed_at: Option<i64>,
-    pub thread: u16,
+pub(crate) struct Block {
+    pub(crate) size: u64,
+    pub(crate) stack: u32,
+    pub(crate) at: i64,
+    pub(crate) freed_at: Option<i64>,
+    pub(crate) thread: u16,
 }
 
 /// How blocks of text are packed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Packing {
+pub(crate) enum Packing {
     Lz4,
     Zstd,
 }
 
 /// Version, packing, number of streams: what tools of each version write.
-pub const KINDS: [([u8; 3], Packing, u8); 12] = [
+pub(crate) const KINDS: [([u8; 3], Packing, u8); 12] = [
     ([0, 9, 1], Packing::Lz4, 1),
     ([0, 9, 2], Packing::Zstd, 1),
     ([0, 10, 0], Packing::Zstd, 1),
@@ -128,7 +128,7 @@ impl Out {
     /// Bytes that nobody reads.
     fn noise(&mut self, n: usize) -> &mut Self {
         let at = self.0.len();
-        self.0.extend((at..at + n).map(|at| (at * 0x9e37 >> 7) as u8));
+        self.0.extend((at..at + n).map(|at| ((at * 0x9e37) >> 7) as u8));
         self
     }
     /// A table that nobody reads.
@@ -152,7 +152,7 @@ impl Out {
 
 impl Trace {
     /// The text, up to the last section that a reader needs and something behind it.
-    pub fn text(&self) -> Vec<u8> {
+    pub(crate) fn text(&self) -> Vec<u8> {
         let is_from = |major, minor, patch| self.version >= [major, minor, patch];
         let mut texts = Texts::default();
         let mut out = Out::default();
@@ -241,9 +241,13 @@ impl Trace {
             out.n(0x9000 + key).put(row);
         }
         out.n(numbered.len());
-        (0..numbered.len()).for_each(|key| drop(out.n(0x9000 + key)));
+        for key in 0..numbered.len() {
+            out.n(0x9000 + key);
+        }
         out.n(with_texts.len());
-        with_texts.iter().for_each(|row| drop(out.put(row)));
+        for row in &with_texts {
+            out.put(row);
+        }
 
         out.rows(3, 10).rows(1, 10);
         out.n(1).noise(27).rows(2, 8).rows(3, 12);
@@ -288,20 +292,22 @@ impl Trace {
         out.n(self.stacks.len());
         for stack in &self.stacks {
             out.put(&(stack.len() as u16).to_le_bytes());
-            stack.iter().for_each(|frame| drop(out.u64(*frame)));
+            for frame in stack {
+                out.u64(*frame);
+            }
         }
         out.put(&frames.0).noise(1000);
         out.0
     }
 
     /// The file.
-    pub fn file(&self, packing: Packing, n_streams: u8) -> Vec<u8> {
+    pub(crate) fn file(&self, packing: Packing, n_streams: u8) -> Vec<u8> {
         pack(&self.text(), packing, n_streams, self.version < [0, 11, 0])
     }
 }
 
 /// Packs text as a file; `is_old`: with the magic number of before 0.11.
-pub fn pack(text: &[u8], packing: Packing, n_streams: u8, is_old: bool) -> Vec<u8> {
+pub(crate) fn pack(text: &[u8], packing: Packing, n_streams: u8, is_old: bool) -> Vec<u8> {
     let mut file = match (packing, is_old) {
         (Packing::Lz4, true) => b"tlZ\x04".to_vec(),
         (Packing::Zstd, true) => b"tZst".to_vec(),
@@ -337,7 +343,7 @@ pub fn pack(text: &[u8], packing: Packing, n_streams: u8, is_old: bool) -> Vec<u
 /// | 5 s | 5000 B of the worker are freed | 13288 |
 /// | 6 s | a texture is freed | 9192 |
 /// | 8 s | the end | 9192 |
-pub fn ledger(version: [u8; 3]) -> Trace {
+pub(crate) fn ledger(version: [u8; 3]) -> Trace {
     const S: i64 = 1_000_000_000;
     let zone = |place, start, end, inside| Zone { place, start, end, inside };
     let main = vec![
