@@ -45,6 +45,9 @@ pub(super) const NAME: &str = "Tracy";
 /// Magic numbers; the first one is followed by a compression, which may be a new one.
 const MAGIC: [&[u8]; 3] = [b"tr\xfdP", b"tlZ\x04", b"tZst"];
 
+/// Allocators that report to the profiler, and are no code of the program's.
+const DROPPED: &str = r"<?tracy_client::ProfiledAllocator<.*|<?tracy_full::(alloc::)?GlobalAllocator.*";
+
 /// Most frames of all stacks together, and those that any file may have beside one for each byte.
 const MOST_LOCATIONS: usize = 1 << 26;
 const FREE_LOCATIONS: usize = 1 << 22;
@@ -178,6 +181,7 @@ fn finish(first: FirstPass, paths: Paths, header: Header, end: Option<End>, leng
     };
     run.sizes = rows.sizes();
     builder.bound_by_input(length);
+    builder.meta().drop_frames = DROPPED.to_owned();
     if head.captured > 0 {
         let captured = i64::try_from(head.captured).unwrap_or(i64::MAX).saturating_mul(1_000_000_000);
         builder.dump().time_nanos = captured.saturating_add(ended_at);
