@@ -37,6 +37,8 @@ pub(super) struct Memory {
     pub(super) blocks: Vec<Block>,
     /// Pool → address of its name; 0: the default one.
     pub(super) pools: Vec<u64>,
+    /// Where the section begins in the text, bytes.
+    pub(super) start: usize,
     /// Time of the last allocation that was read.
     pub(super) last: i64,
     /// The pool that ends early, and the time of its last allocation.
@@ -61,6 +63,7 @@ impl Memory {
         problems: &mut Problems,
     ) -> Result<(), Ended> {
         let most = FREE_BLOCKS.saturating_add(file_length).min(u32::MAX as usize);
+        self.start = text.at();
         let (n_pools, n_all) = (text.u64()?, text.u64()?);
         let mut n_seen = 0u64;
         for _ in 0..n_pools {

@@ -82,7 +82,9 @@ pub(super) fn parse_bytes(bytes: &[u8], options: &ParseOptions) -> Result<Parsed
     check_start(&first, header, end)?;
     let version = first.version.unwrap_or_default();
     // Pools are in order, one after the other.
-    first.memory.blocks.sort_by_key(|block| block.at);
+    if !first.memory.blocks.is_sorted_by_key(|block| block.at) {
+        first.memory.blocks.sort_by_key(|block| block.at);
+    }
     let mut paths = Paths::default();
     if first.n_zones > 0 && !first.memory.blocks.is_empty() {
         let FirstPass { memory, tables, problems, .. } = &mut first;
@@ -96,7 +98,8 @@ pub(super) fn parse_bytes(bytes: &[u8], options: &ParseOptions) -> Result<Parsed
             spans.paths
         });
     }
-    let is_odd = first.section < Section::Stacks || [Problem::Disagrees, Problem::NoTime].iter().any(|p| first.problems.has(*p));
+    let is_odd = first.section < Section::Stacks
+        || [Problem::Disagrees, Problem::NoTime, Problem::Backward, Problem::NoSuchEntry].iter().any(|p| first.problems.has(*p));
     let ends_well = !matches!(end, Some(End::Cut | End::Damaged));
     if version.is_newer() && is_odd && ends_well {
         return Err(newer(version));
@@ -192,7 +195,7 @@ fn finish(first: FirstPass, paths: Paths, header: Header, end: Option<End>, leng
     let mut n_cut = 0;
     let stack = |row: u32, out: &mut Vec<LocationId>| {
         if let Some(row) = rows.get(row as usize) {
-            row.locations(&stacks, &stand_ins, out);
+            row.locations(&stacks, &stand_ins, &paths, out);
         }
         if out.len() > n_left {
             n_cut += 1;

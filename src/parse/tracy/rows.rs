@@ -40,8 +40,8 @@ pub(super) struct Rows<'a> {
     memory: &'a Memory,
     stacks: &'a Stacks,
     paths: &'a Paths,
-    /// Zones → name of the innermost one.
-    zone_names: HashMap<u32, StrId>,
+    /// Zones → name of the innermost one, when it was asked for.
+    zone_names: Vec<Option<StrId>>,
     rows: Vec<Row>,
     known: HashMap<(u32, usize, Group, u32), u32>,
     groups: HashMap<Group, u32>,
@@ -61,7 +61,7 @@ impl<'a> Rows<'a> {
             memory,
             stacks,
             paths,
-            zone_names: HashMap::default(),
+            zone_names: Vec::new(),
             rows: Vec::new(),
             known: HashMap::default(),
             groups: HashMap::default(),
@@ -81,7 +81,7 @@ impl<'a> Rows<'a> {
         for (number, block) in (0..).zip(&memory.blocks) {
             self.free_until(block.at, &mut in_use);
             let Some(row) = self.row(block, builder) else {
-                problems.add(Problem::TooMany, 0);
+                problems.add(Problem::TooMany, memory.start);
                 continue;
             };
             self.events.set_time(block.at);
@@ -166,14 +166,19 @@ impl<'a> Rows<'a> {
 
     /// Name of the innermost zone; empty without one.
     fn zone_name(&mut self, zones: u32, builder: &mut ProfileBuilder) -> StrId {
-        let Some(path) = self.paths.get(zones).filter(|path| path.place != NO_PLACE) else { return StrId(0) };
-        if let Some(name) = self.zone_names.get(&zones) {
+        if let Some(Some(name)) = self.zone_names.get(zones as usize) {
             return *name;
         }
-        let place = self.tables.place(path.place).unwrap_or_default();
-        let name = self.text(place.name).or_else(|| self.text(place.function)).unwrap_or_else(|| format!("zone {}", path.place));
-        let name = builder.string(&name);
-        self.zone_names.insert(zones, name);
+        let path = self.paths.get(zones).filter(|path| path.place != NO_PLACE);
+        let name = path.map_or(StrId(0), |path| {
+            let place = self.tables.place(path.place).unwrap_or_default();
+            let name = self.text(place.name).or_else(|| self.text(place.function)).unwrap_or_else(|| format!("zone {}", path.place));
+            builder.string(&name)
+        });
+        if self.zone_names.len() <= zones as usize {
+            self.zone_names.resize(zones as usize + 1, None);
+        }
+        self.zone_names[zones as usize] = Some(name);
         name
     }
 
@@ -189,30 +194,25 @@ impl<'a> Rows<'a> {
         sizes
     }
 
-    /// Locations of each row without a stack, leaf first: the pool, and the zones it was allocated in.
-    pub(super) fn stand_ins(&mut self, builder: &mut ProfileBuilder) -> HashMap<(u16, u32), Vec<LocationId>> {
-        let mut all: HashMap<(u16, u32), Vec<LocationId>> = HashMap::default();
-        for at in 0..self.rows.len() {
-            let Row { stack: 0, pool, zones } = self.rows[at] else { continue };
-            if all.contains_key(&(pool, zones)) {
-                continue;
-            }
-            let pool_name = format!("[pool {}]", self.pool_name(pool));
-            let mut locations = vec![made_up(&pool_name, Place::default(), StrId(0), builder)];
-            let mut zone = zones;
-            while let Some(path) = self.paths.get(zone) {
-                let name = self.zone_name(zone, builder);
-                if name != StrId(0) {
-                    let place = self.tables.place(path.place).unwrap_or_default();
-                    let file = self.text(place.file).map_or(StrId(0), |file| builder.string(&file));
-                    let name = format!("[zone {}]", builder.text(name));
-                    locations.push(made_up(&name, place, file, builder));
-                }
-                zone = path.outside;
-            }
-            all.insert((pool, zones), locations);
+    /// Locations for rows without a stack, if there are any. O(pools + zones).
+    pub(super) fn stand_ins(&mut self, builder: &mut ProfileBuilder) -> StandIns {
+        if self.rows.iter().all(|row| row.stack != 0) {
+            return StandIns::default();
         }
-        all
+        let pools = 0..self.memory.pools.len();
+        let pools = pools.map(|pool| {
+            let name = format!("[pool {}]", self.pool_name(pool as u16));
+            made_up(&name, Place::default(), StrId(0), builder)
+        });
+        let pools = pools.collect();
+        let zones = (1..=self.paths.len()).map(|zone| {
+            let name = self.zone_name(zone, builder);
+            let place = self.paths.get(zone).and_then(|path| self.tables.place(path.place)).unwrap_or_default();
+            let file = self.text(place.file).map_or(StrId(0), |file| builder.string(&file));
+            let name = format!("[zone {}]", builder.text(name));
+            made_up(&name, place, file, builder)
+        });
+        StandIns { pools, zones: zones.collect() }
     }
 
     /// The events, and rows.
@@ -221,12 +221,25 @@ impl<'a> Rows<'a> {
     }
 }
 
+/// Locations for pools, and for zones by number of their path, from 1.
+#[derive(Default)]
+pub(super) struct StandIns {
+    pools: Vec<LocationId>,
+    zones: Vec<LocationId>,
+}
+
 impl Row {
-    /// Appends the locations, leaf first.
-    pub(super) fn locations(self, stacks: &Stacks, stand_ins: &HashMap<(u16, u32), Vec<LocationId>>, out: &mut Vec<LocationId>) {
-        match self.stack {
-            0 => out.extend(stand_ins.get(&(self.pool, self.zones)).into_iter().flatten()),
-            stack => out.extend(stacks.locations(stack)),
+    /// Appends the locations, leaf first: without a stack the pool, and the zones it was allocated in.
+    pub(super) fn locations(self, stacks: &Stacks, stand_ins: &StandIns, paths: &Paths, out: &mut Vec<LocationId>) {
+        if self.stack != 0 {
+            return out.extend(stacks.locations(self.stack));
+        }
+        out.extend(stand_ins.pools.get(usize::from(self.pool)));
+        let mut zone = self.zones;
+        while let Some(path) = paths.get(zone) {
+            let location = stand_ins.zones.get(zone as usize - 1).filter(|_| path.place != NO_PLACE);
+            out.extend(location);
+            zone = path.outside;
         }
     }
 }

@@ -31,6 +31,11 @@ impl Paths {
         self.list.get((number as usize).checked_sub(1)?).copied()
     }
 
+    /// Number of paths.
+    pub(super) fn len(&self) -> u32 {
+        self.list.len() as u32
+    }
+
     /// The path of a zone; that of the zone around it when there are too many.
     fn add(&mut self, outside: u32, place: i16) -> u32 {
         let Paths { list, known } = self;

@@ -1,6 +1,6 @@
 //! Writes traces of any version, compression and number of streams, for tests.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// What a trace has about memory, and zones.
 #[derive(Clone, Debug, Default)]
@@ -78,7 +78,7 @@ pub(crate) const KINDS: [([u8; 3], Packing, u8); 12] = [
 #[derive(Default)]
 struct Texts {
     list: Vec<String>,
-    numbers: HashMap<String, u32>,
+    numbers: BTreeMap<String, u32>,
 }
 
 impl Texts {
