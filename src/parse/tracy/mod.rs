@@ -24,6 +24,8 @@ mod version;
 pub(super) mod writer;
 mod zones;
 
+pub(super) use version::NAME;
+
 use super::error::{ErrorKind, ParseError, Position, Warning, WarningKind};
 use super::events::{self, Extra};
 use super::input::Input;
@@ -38,9 +40,6 @@ use rows::Rows;
 use spans::{Paths, Spans};
 use text::with_text;
 use version::{NEWEST_NAME, OLDEST, Version};
-
-/// The format's name in messages.
-pub(super) const NAME: &str = "Tracy";
 
 /// Magic numbers; the first one is followed by a compression, which may be a new one.
 const MAGIC: [&[u8]; 3] = [b"tr\xfdP", b"tlZ\x04", b"tZst"];

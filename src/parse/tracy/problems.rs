@@ -1,6 +1,6 @@
 //! What is wrong with rows of a trace: counted by kind, with the place of the first one.
 
-use super::NAME;
+use super::version::NAME;
 use crate::parse::error::{Position, Warning, WarningKind};
 
 /// A kind of damage.

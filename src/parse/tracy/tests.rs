@@ -162,8 +162,8 @@ fn cut_files_are_read_as_far_as_they_go() {
     let text = trace.text();
     let whole = rows(&read(&file(&text)).profile);
     let mut seen = BTreeMap::new();
-    for n in 0..text.len() {
-        let Ok(parsed) = parse(&file(&text[..n]), &ParseOptions::default()) else {
+    for n in (0..text.len()).step_by(5) {
+        let Ok(parsed) = parse(&pack(&text[..n], Packing::Zstd, 1, false), &ParseOptions::default()) else {
             assert!(n < 8, "{n}");
             continue;
         };
@@ -249,7 +249,7 @@ fn sums_that_are_wrong_are_reported() {
 #[test]
 fn counts_are_not_trusted() {
     let text = small().text();
-    for at in (0..text.len() - 8).step_by(5) {
+    for at in (0..text.len() - 8).step_by(29) {
         for count in [1u64 << 60, u64::MAX] {
             let mut text = text.clone();
             text[at..at + 8].copy_from_slice(&count.to_le_bytes());

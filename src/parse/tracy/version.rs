@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+/// The format's name in messages.
+pub(in crate::parse) const NAME: &str = "Tracy";
+
 /// Version of Tracy that wrote a trace: major, minor, patch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Version(pub(super) [u8; 3]);
