@@ -129,6 +129,50 @@ for n in NUMBERS:
     put("parse", f"tracy-stacks-{n}", packed_trace(trace(stacks=n, depth=n, frame=n, k=n, text=n)))
     put("parse", f"tracy-last-{n}", packed_trace(trace(last=n - 2**63, row=(8, 1, n, n, 0))))
 
+
+# --- recordings of bytehound: events behind a header, which the target adds ------------------------------------------
+def alloc(n, at, size, stack=1, tag=20):
+    return struct.pack("<IQQQQQQIIIQ", tag, 1, n, at, n * 64, size, stack, 1, 0, 24, 0)
+
+
+def realloc(n, at, old, size):
+    return struct.pack("<IQQQQQQQIIIQ", 21, 1, n, at, old, n * 64, size, 1, 1, 0, 24, 0)
+
+
+def free(n, at):
+    return struct.pack("<IQQQQQI", 22, 1, n, at, n * 64, 0, 1)
+
+
+def addresses(*list):
+    return struct.pack(f"<I{len(list)}Q", len(list), *list)
+
+
+def bytes_of(text):
+    return struct.pack("<I", len(text)) + text
+
+
+STACK = struct.pack("<IQ", 5, 1) + addresses(0x401001, 0x401101)
+MAPS = struct.pack("<IQ", 23, 1000) + bytes_of(b"/proc/self/maps") + struct.pack("<Q", 44) + b"400000-500000 r-xp 00000000 fe:00 7 /bin/it\n"
+PARTIAL = b"".join(struct.pack("<IQII", 13, n, n % 3, 2**32 - 1 if n < 3 else n % 4) + addresses(*range(n)) for n in range(40))
+NAMED = b"".join(struct.pack("<II", 14, n) + bytes_of(b"name%d" % n) for n in range(5)) + b"".join(
+    struct.pack("<IQIIIIIIB", 15, n, 0, n, 2**32 - 1, 4, n, 1, n % 2) for n in range(4)) + struct.pack("<II4I", 16, 4, 3, 2, 1, 0)
+USAGE = struct.pack("<IQBQBBBIIIB", 24, 1000, 3, 4096, 127, 0, 0, 0, 0, 3, 4) + b"heap" + struct.pack("<IQBQ7B", 26, 1100, 3, 4096, 127, 9, 9, 9, 9, 9, 9)
+USUAL = alloc(1, 1000, 10) + alloc(2, 2000, 30) + free(1, 3000) + realloc(2, 4000, 128, 70) + free(2, 9000)
+for name, text in [("usual", STACK + USUAL), ("maps", MAPS + STACK + USUAL), ("partial", PARTIAL + b"".join(alloc(n, n, 8, n) for n in range(40))),
+                   ("named", NAMED + alloc(1, 5, 7, 0) + free(1, 6)), ("usage", USAGE + USUAL), ("gone", STACK + struct.pack("<IQQQQQQQ", 17, 1, 1, 2, 3, 4, 5, 6)),
+                   ("file", struct.pack("<IQ", 4, 1) + bytes_of(b"/bin/it") + bytes_of(b"\x7fELF" + bytes(60)) + USUAL),
+                   ("many", STACK + b"".join(alloc(n, 10 * n, n) for n in range(700))),
+                   ("backward", STACK + b"".join(alloc(n, 100000 - n, n) for n in range(700)))]:
+    put("bytehound", name, text)
+    put("bytehound", name + "-cut", text[:-3])
+for tag in range(30):
+    put("bytehound", f"tag-{tag}-zeros", struct.pack("<I", tag) + bytes(90) + USUAL)
+    put("bytehound", f"tag-{tag}-ones", STACK + USUAL + struct.pack("<I", tag) + b"\xff" * 90)
+for n in NUMBERS:
+    put("bytehound", f"number-{n}", STACK + alloc(n, 10, n) + alloc(5, n, 8, n) + free(5, n) + struct.pack("<IQQQQQQQ", 17, 1, 1, 2, n, n, 5, 6) + realloc(n, n, n, n) + USUAL
+        if n * 64 < 2**64 else struct.pack("<IQQQQQ", 20, n, n, n, n, n))
+for name, file in [("tiny", b"\x02\0\0\0\0" * 200), ("long", b"\x01\xff\xff\xff\xff"), ("zero-offset", b"\x01\x04\0\0\0\x10a\0\0"), ("bomb", b"\x01\x10\x27\0\0\x1f\0\x01\0" + b"\xff" * 9996)]:
+    put("parse", f"bytehound-{name}", file)
 put("parse", "utf16", "heap profile: 1: 1 [1: 1] @ heapprofile\n".encode("utf-16"))
 put("parse", "bom", b"\xef\xbb\xbfmain;a 1\n")
 put("parse", "crlf", b"heap profile: 1: 1 [1: 1] @ heapprofile\r\n1: 1 [1: 1] @ 0x1\r\n\r\nMAPPED_LIBRARIES:\r\n")

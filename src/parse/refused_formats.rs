@@ -5,7 +5,7 @@ use super::lines::{Lines, find};
 /// Detects the kind of file of `text`; returns it with its article, and advice.
 pub(super) fn sniff(text: &[u8]) -> Option<(&'static str, &'static str)> {
     let head = &text[..text.len().min(1 << 12)];
-    by_magic(text).or_else(|| by_first_line(head)).or_else(|| json(head.trim_ascii_start()))
+    by_magic(text).or_else(|| by_first_line(head)).or_else(|| json(text[..text.len().min(1 << 16)].trim_ascii_start()))
 }
 
 type Answer = Option<(&'static str, &'static str)>;
@@ -13,6 +13,12 @@ type Answer = Option<(&'static str, &'static str)>;
 const UNPACK: &str = "unpack it first";
 const PROGRAM: &str = "give it before the profile, as in `heapview PROGRAM PROFILE`";
 const LATER: &str = "support is planned; convert it to pprof's format for now";
+
+const MEMRAY: &str =
+    "`memray transform speedscope FILE` writes its stacks for speedscope.app; memray's own format changes with each version";
+const JFR: &str = "async-profiler converts it: `jfrconv --total --nativemem --leak FILE.jfr out.pb.gz`, then open out.pb.gz (recorded with `-e nativemem`)";
+const FIREFOX: &str = "open it at profiler.firefox.com; of native programs heapview opens recordings of heaptrack and bytehound, and dumps of jemalloc and gperftools";
+const V8: &str = "Chrome DevTools opens it (Memory, Load profile); of Node.js heapview opens what the npm package `pprof` writes: `pprof.heap.profile()`, encoded as .pb.gz";
 
 fn by_magic(text: &[u8]) -> Answer {
     Some(match text {
@@ -27,11 +33,9 @@ fn by_magic(text: &[u8]) -> Answer {
             ("a perf.data file of Linux perf", "it holds CPU or event samples; use `perf script`")
         }
         [b'J', b'A', b'V', b'A', b' ', b'P', b'R', b'O', b'F', ..] => ("a Java heap dump (hprof)", "use a Java tool such as Eclipse MAT"),
-        [b'm', b'e', b'm', b'r', b'a', b'y', ..] => ("a memray capture", "use `memray transform` or `memray flamegraph`"),
+        [b'm', b'e', b'm', b'r', b'a', b'y', ..] => ("a memray recording of a Python program", MEMRAY),
+        [b'F', b'L', b'R', 0, ..] => ("a JFR recording", JFR),
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => ("UTF-16 text", "save it as UTF-8"),
-        [1, a, b, 0, 0, ..] if (16..=0x80000).contains(&(u32::from(*a) | u32::from(*b) << 8)) && text.len() > 64 => {
-            ("a bytehound recording", "use `bytehound export-heaptrack`")
-        }
         _ if is_cpu_profile(text) => ("a CPU profile of gperftools", "heapview shows heap profiles; use google/pprof"),
         _ => return None,
     })
@@ -98,9 +102,11 @@ fn json(head: &[u8]) -> Answer {
     } else if has("speedscope") {
         ("a speedscope file", LATER)
     } else if has("\"snapshot\"") && has("\"meta\"") {
-        ("a V8 heap snapshot", "take a sampling heap profile (.heapprofile) instead")
+        ("a V8 heap snapshot (.heapsnapshot)", V8)
     } else if has("\"head\"") && has("\"callFrame\"") {
-        ("a V8 heap profile", LATER)
+        ("a V8 heap profile (.heapprofile)", V8)
+    } else if has("\"preprocessedProfileVersion\"") || has("\"meta\"") && has("\"libs\"") && has("\"threads\"") {
+        ("a profile of the Firefox Profiler", FIREFOX)
     } else if has("\"traceEvents\"") || has("\"nodes\"") && has("\"timeDeltas\"") {
         ("a CPU trace", "heapview shows heap profiles")
     } else {
@@ -123,6 +129,14 @@ mod tests {
         assert_eq!(name(b"5500-5600 r-xp 0 00:00 0\n"), Some("the memory map of a process"));
         assert_eq!(name(&[0, 3, 0, 1, 0].map(u64::to_le_bytes).concat()), Some("a CPU profile of gperftools"));
         assert_eq!(name(&[0, 3, 0, 10_000, 0].map(u32::to_be_bytes).concat()), Some("a CPU profile of gperftools"));
+        assert_eq!(name(b"memray\0\x0b"), Some("a memray recording of a Python program"));
+        assert_eq!(name(b"FLR\0\0\x02"), Some("a JFR recording"));
+        assert_eq!(name(b"{\"snapshot\":{\"meta\":{\"node_fields\":["), Some("a V8 heap snapshot (.heapsnapshot)"));
+        assert_eq!(name(b"{\"head\":{\"callFrame\":{"), Some("a V8 heap profile (.heapprofile)"));
+        let firefox = format!("{{\"meta\":{{\"categories\":[{}],\"preprocessedProfileVersion\":50", "1,".repeat(9000));
+        assert_eq!(name(firefox.as_bytes()), Some("a profile of the Firefox Profiler"));
+        // A chunk of bytehound that is none.
+        assert_eq!(name(&[[1, 69, 0, 0, 0].as_slice(), &[7; 80]].concat()), None);
         assert_eq!(name(b"hello"), None);
         assert_eq!(name(b""), None);
     }

@@ -101,6 +101,11 @@ mod properties {
         b"\n\x04\x08\x01\x10\x02\x12\x06\n\x01\x01\x12\x01\x07\x1a\x02\x08\x01\"\n\x08\x01\x10\x01\x18\x10\"\x02\x08\x01*\x04\x08\x01\x10\x032\x002\x05space2\x05bytes2\x04main`\x05",
     ];
 
+    /// Text seeds, and files of bytes.
+    fn seeds() -> Vec<Vec<u8>> {
+        SEEDS.iter().map(|seed| seed.to_vec()).chain(crate::parse::bytehound::tests::seeds()).collect()
+    }
+
     #[test]
     fn seeds_are_survived_cut_anywhere() {
         for seed in SEEDS {
@@ -120,10 +125,10 @@ mod properties {
 
         #[test]
         fn damaged_dumps_are_survived(
-            seed in 0..SEEDS.len(),
+            seed in 0..seeds().len(),
             edits in proptest::collection::vec((any::<prop::sample::Index>(), 0..4u8, any::<u8>(), 0..40usize), 1..8),
         ) {
-            let mut dump = SEEDS[seed].to_vec();
+            let mut dump = seeds().swap_remove(seed);
             for (at, kind, byte, length) in edits {
                 let at = at.index(dump.len().max(1)).min(dump.len());
                 let end = (at + length).min(dump.len());

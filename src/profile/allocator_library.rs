@@ -1,9 +1,9 @@
-//! Names of allocator libraries. Stripped ones have no function names to recognize them by.
+//! Names of allocator libraries, and of recorders that take their place. Stripped ones have no function names to recognize them by.
 
 use crate::base::plain::base_name;
 
-/// Returns whether the module of this path is jemalloc's or TCMalloc's library.
+/// Returns whether the module of this path is jemalloc's or TCMalloc's library, or bytehound's.
 pub fn is_allocator_library(path: &str) -> bool {
     let base = base_name(path);
-    base.starts_with("libjemalloc") || base.starts_with("libtcmalloc")
+    ["libjemalloc", "libtcmalloc", "libbytehound", "libmemory_profiler"].iter().any(|start| base.starts_with(start))
 }

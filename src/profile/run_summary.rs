@@ -33,6 +33,8 @@ pub struct RunSummary {
     pub end: RunCount,
     /// Largest resident memory that was seen, bytes; 0 when unknown.
     pub peak_rss: i64,
+    /// Resident memory is without the recorder's own.
+    pub is_rss_of_program: bool,
     /// Memory of the machine, bytes; 0 when unknown.
     pub system_memory: i64,
     /// Rules of the recording itself for blocks that are in use at the end on purpose: patterns of LeakSanitizer.

@@ -15,6 +15,7 @@ mod headline;
 mod jeprof;
 mod labels;
 mod markdown;
+mod run_blocks;
 mod runs;
 mod sampling_error;
 mod sizes;

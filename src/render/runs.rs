@@ -22,7 +22,8 @@ pub(super) fn lines(run: &RunReport) -> Vec<String> {
     lines.push(format!("Peak: {} in use after {}", bytes(run.peak_bytes), time(run.peak_nanos)));
     if run.peak_rss > 0 {
         let of = if run.system_memory > 0 { format!(" of {}", bytes(run.system_memory)) } else { String::new() };
-        lines.push(format!("Peak RSS: {}{of}, the recorder's own memory included", bytes(run.peak_rss)));
+        let own = if run.is_rss_of_program { "without the recorder's own memory" } else { "the recorder's own memory included" };
+        lines.push(format!("Peak RSS: {}{of}, {own}", bytes(run.peak_rss)));
     }
     lines.push(format!("Allocations: {}{rate}, {most}{} of them temporary ({share:.1}%)", run.allocations, run.temporary));
     let suppressed = if run.suppressed_bytes > 0 { format!("; {} suppressed", bytes(run.suppressed_bytes)) } else { String::new() };
@@ -38,5 +39,6 @@ pub(super) fn lines(run: &RunReport) -> Vec<String> {
         let in_use = format!("{} in use at the peak, {} at the end", bytes(group.peak_bytes), bytes(group.end_bytes));
         lines.push(format!("  {} {}: {n} {allocations}, {allocated}; {in_use}", one_line(&group.label), one_line(&group.value)));
     }
+    lines.extend(super::run_blocks::lines(&run.blocks, run.allocations));
     lines
 }

@@ -19,6 +19,7 @@ mod jeprof;
 mod peek;
 mod row;
 mod run;
+mod run_blocks;
 mod sizes;
 mod source;
 mod summary;
@@ -44,6 +45,7 @@ pub use jeprof::{
 pub use peek::{PeekCalls, PeekEntries, PeekEntry, PeekLink, PeekLinks, PeekReport, StoredEntry};
 pub use row::{Inlining, Row};
 pub use run::{RunGroupReport, RunReport, SuppressionReport};
+pub use run_blocks::{FreedAtEndReport, LifetimeReport, ReallocationReport, RunBlocks, RunCulprit};
 pub use sizes::{SizeClass, SizePart, SizeSum, SizesFrom, SizesReport};
 pub use source::{MissingSource, SourceCall, SourceEntry, SourceInstruction, SourceLines, SourceReport, SourceStep};
 pub use summary::{SummaryCulprit, SummaryPackage, SummaryReport, SummarySum, SummaryTotal};

@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use super::RunBlocks;
+
 /// A recording as a whole; filters do not apply.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(test, derive(utoipa::ToSchema))]
@@ -30,6 +32,8 @@ pub struct RunReport {
     pub peak_nanos: i64,
     /// Largest resident memory, bytes; 0 when unknown.
     pub peak_rss: i64,
+    /// That is without the recorder's own memory.
+    pub is_rss_of_program: bool,
     /// Memory of the machine, bytes; 0 when unknown.
     pub system_memory: i64,
     /// Blocks in use at the end, without those that rules suppress.
@@ -44,6 +48,8 @@ pub struct RunReport {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(test, schema(required = false))]
     pub group: Vec<RunGroupReport>,
+    /// How long blocks live, and how they end.
+    pub blocks: RunBlocks,
 }
 
 /// Blocks of a recording with the same value of a label.

@@ -7,6 +7,8 @@ use std::time::Instant;
 
 use object::{Object, ObjectSection};
 
+#[path = "../../fuzz/bytehound.rs"]
+mod bytehound;
 #[path = "../../fuzz/config.rs"]
 mod config;
 #[path = "../../fuzz/frames.rs"]
@@ -59,6 +61,7 @@ fn replay(target: &str, more: &[&str], run: fn(&[u8]) -> bool) -> (usize, usize)
 fn dumps_of_every_target_are_read_or_refused() {
     for (target, more, run) in [
         ("parse", &["testdata"][..], parse::parse as fn(&[u8]) -> bool),
+        ("bytehound", &[], bytehound::bytehound),
         ("maps", &[], text::maps),
         ("symbols", &[], text::symbols),
         ("query", &[], query::query),

@@ -8,6 +8,7 @@ mod answers;
 mod api;
 mod brute;
 mod builds;
+mod bytehound;
 mod cache;
 mod changes;
 mod check;

@@ -14,6 +14,7 @@ pub(crate) mod nodelets;
 pub(crate) mod nonzero_keys;
 pub(crate) mod order;
 pub(crate) mod peek;
+mod run_blocks;
 mod runs;
 pub(crate) mod sizes;
 pub(crate) mod source;

@@ -9,7 +9,7 @@ use crate::base::id::{LabelSetId, StrId};
 use crate::base::units;
 use crate::profile::{LabelValue, MomentKind, Profile, RunSummary};
 use crate::query::View;
-use crate::report::{RunGroupReport, RunReport};
+use crate::report::{RunBlocks, RunGroupReport, RunReport};
 
 /// Nanoseconds as a phrase, such as `2.25s`; whole milliseconds, which is what recorders write.
 fn duration(nanos: i64) -> String {
@@ -80,12 +80,14 @@ fn to_report(profile: &Profile, dump: usize, run: &RunSummary) -> RunReport {
         peak_bytes: run.peak.bytes,
         peak_nanos: run.peak_nanos,
         peak_rss: run.peak_rss,
+        is_rss_of_program: run.is_rss_of_program,
         system_memory: run.system_memory,
         end_objects: run.end.objects.saturating_sub(hidden.objects),
         end_bytes: run.end.bytes.saturating_sub(hidden.bytes),
         suppressed_bytes: hidden.bytes,
         suppression: hidden.rules,
         group: GROUPS.iter().flat_map(|key| groups(profile, key, &column)).collect(),
+        blocks: RunBlocks::default(),
     }
 }
 

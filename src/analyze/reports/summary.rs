@@ -2,6 +2,7 @@
 
 use super::main_type::most as heaviest;
 use super::main_type::{ByType, add, to_report as held_type};
+use super::run_blocks;
 use super::runs::runs;
 use super::totals::{Rows, Totals, most, rest};
 use crate::analyze::reports::context::ReportContext;
@@ -106,6 +107,7 @@ pub(crate) fn summary(context: &ReportContext) -> Result<SummaryReport, QueryErr
     report.header.n_shown = report.culprit.len();
     report.header.n_total = report.n_culprits;
     report.run = runs(profile, view);
+    run_blocks::add_to(&mut report.run, context);
     Ok(report)
 }
 

@@ -15,7 +15,7 @@ const MOST_PACKED: usize = MOST_TEXT + MOST_TEXT / 255 + 16;
 pub(super) const ROOM: usize = 1 << 12;
 /// Blocks that may wait.
 const AHEAD: usize = 4;
-/// Longest text of a header that is recognized, bytes.
+/// Bytes of text in which a header is recognized.
 const HEAD: usize = 1 << 14;
 
 /// The text of a chunk, or a part of it.
@@ -29,6 +29,15 @@ pub(super) struct Block {
     pub(super) n_packed: usize,
 }
 
+impl Block {
+    /// Makes room for so many bytes of text.
+    fn make_room(&mut self, length: usize) {
+        if self.bytes.len() < ROOM + length {
+            self.bytes.resize(ROOM + length, 0);
+        }
+    }
+}
+
 /// How a file ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
@@ -40,21 +49,29 @@ pub(super) enum End {
     Damaged,
 }
 
-/// The text of the first chunk, as far as `head` has it.
-pub(super) fn peek(head: &[u8]) -> Vec<u8> {
-    let Some(([kind, a, b, c, d], payload)) = head.split_first_chunk() else { return Vec::new() };
-    let length = u32::from_le_bytes([*a, *b, *c, *d]) as usize;
-    let payload = &payload[..payload.len().min(length)];
-    match kind {
-        1 if length <= MOST_PACKED => {
-            // Stops where the text is full or the chunk is cut; what is not filled stays 0.
-            let mut text = vec![0; HEAD];
-            let _ = decompress_into(payload, &mut text);
-            text
+/// The text of the first chunks, as far as `head` has it.
+pub(super) fn peek(mut head: &[u8]) -> Vec<u8> {
+    let mut text = Vec::new();
+    while let Some(([kind, a, b, c, d], rest)) = head.split_first_chunk() {
+        let length = u32::from_le_bytes([*a, *b, *c, *d]) as usize;
+        let (payload, rest) = rest.split_at(length.min(rest.len()));
+        match kind {
+            1 if length <= MOST_PACKED => {
+                // Stops where the text is full or the chunk is cut; what is not filled stays 0.
+                let filled = text.len();
+                text.resize(HEAD, 0);
+                let length = decompress_into(payload, &mut text[filled..]);
+                text.truncate(length.map_or(HEAD, |length| filled + length));
+            }
+            2 => text.extend_from_slice(&payload[..payload.len().min(HEAD - text.len())]),
+            _ => break,
         }
-        2 => payload[..payload.len().min(HEAD)].to_vec(),
-        _ => Vec::new(),
+        if text.len() >= HEAD {
+            break;
+        }
+        head = rest;
     }
+    text
 }
 
 /// Gives the text of all chunks to `take`, in order; it returns whether it wants more. Text that is in a chunk which ends early or
@@ -97,13 +114,14 @@ fn unpack(file: &mut (dyn Read + Send), give: &mut dyn FnMut(Block) -> Option<Bl
         }
         let [kind, a, b, c, d] = head;
         let mut left = u32::from_le_bytes([a, b, c, d]) as usize;
-        block.bytes.resize(ROOM + MOST_TEXT, 0);
         match kind {
             1 if left <= MOST_PACKED => {
                 packed.resize(left, 0);
                 if read_up_to(file, &mut packed) < left {
                     return End::Cut;
                 }
+                // What LZ4 can make of so many bytes.
+                block.make_room(MOST_TEXT.min(left.saturating_mul(256)));
                 let Ok(length) = decompress_into(&packed, &mut block.bytes[ROOM..]) else { return End::Damaged };
                 (block.end, block.n_packed) = (ROOM + length, left);
                 let Some(next) = give(block) else { return End::Whole };
@@ -112,8 +130,8 @@ fn unpack(file: &mut (dyn Read + Send), give: &mut dyn FnMut(Block) -> Option<Bl
             // Of any length: whole programs.
             2 => {
                 while left > 0 {
-                    block.bytes.resize(ROOM + MOST_TEXT, 0);
                     let wanted = left.min(MOST_TEXT);
+                    block.make_room(wanted);
                     let length = read_up_to(file, &mut block.bytes[ROOM..ROOM + wanted]);
                     (block.end, block.n_packed) = (ROOM + length, length);
                     let Some(next) = give(block) else { return End::Whole };

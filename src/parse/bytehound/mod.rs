@@ -8,6 +8,8 @@
 //! Nothing is held but tables, blocks in use and the binaries that the recorder put into the file. A file that ends early or is
 //! damaged is shown as far as it goes: events have no length, so there is nothing to go on with after an unknown one.
 
+mod blocks;
+mod build_id;
 mod chunks;
 mod decode;
 mod fields;
@@ -22,6 +24,8 @@ pub(super) mod tests;
 #[cfg(test)]
 pub(super) mod writer;
 
+pub(super) use problems::NAME;
+
 use std::io::Read;
 
 use super::error::{ErrorKind, ParseError, Position, Warning, WarningKind};
@@ -31,9 +35,6 @@ use super::parsed::Parsed;
 use chunks::for_each_block;
 use decode::{Decoded, Event, decode};
 use reader::Reader;
-
-/// The format's name in messages.
-pub(super) const NAME: &str = "bytehound";
 
 /// Returns whether the first chunk begins with a header.
 pub(super) fn sniff(head: &[u8]) -> bool {

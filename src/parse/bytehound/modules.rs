@@ -10,23 +10,37 @@ use crate::profile::{Mapping, ProfileBuilder};
 const OWN: [&str; 2] = ["libbytehound", "libmemory_profiler"];
 
 /// Address ranges of modules.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Modules {
+    /// The map, if no address was looked up in it yet: postprocessed recordings have names, and need no mappings.
+    unused: Option<Mappings>,
     /// Start and end of a range, and its mapping; ascending, without overlap.
     ranges: Vec<(u64, u64, MappingId)>,
     /// Start, limit, offset, file, load address → mapping.
     known: HashMap<(u64, u64, u64, StrId, Option<u64>), MappingId>,
     own: HashSet<MappingId>,
+    /// Path → build id of the binary in the recording.
+    build_ids: HashMap<String, StrId>,
 }
 
 impl Modules {
     /// Takes the text of `/proc/self/maps` in place of the map so far.
-    pub(super) fn replace(&mut self, text: &[u8], builder: &mut ProfileBuilder) {
-        let mappings = Mappings::new(&maps::parse(text));
-        let Modules { ranges, known, own } = self;
+    pub(super) fn replace(&mut self, text: &[u8]) {
+        self.unused = Some(Mappings::new(&maps::parse(text)));
+    }
+
+    /// Notes the build id of a binary that is in the recording: in front of the stacks.
+    pub(super) fn set_build_id(&mut self, path: &str, id: &str, builder: &mut ProfileBuilder) {
+        self.build_ids.insert(path.to_owned(), builder.string(id));
+    }
+
+    fn add(&mut self, mappings: &Mappings, builder: &mut ProfileBuilder) {
+        let Modules { ranges, known, own, build_ids, .. } = self;
         *ranges = mappings.ranges_with(|file, mapping| {
             let name = builder.string(file);
-            let mapping = Mapping { file: name, ..mapping };
+            // Nobody looks for names in the recorder's library: stacks end before it.
+            let build_id = build_ids.get(file).copied().unwrap_or(StrId(0));
+            let mapping = Mapping { file: name, build_id, has_functions: is_own(file), ..mapping };
             let key = (mapping.start, mapping.limit, mapping.offset, name, mapping.bias);
             let id = *known.entry(key).or_insert_with(|| builder.mapping(mapping));
             if is_own(file) {
@@ -37,7 +51,10 @@ impl Modules {
     }
 
     /// The module that has this address. O(log ranges).
-    pub(super) fn find(&self, address: u64) -> Option<MappingId> {
+    pub(super) fn find(&mut self, address: u64, builder: &mut ProfileBuilder) -> Option<MappingId> {
+        if let Some(mappings) = self.unused.take() {
+            self.add(&mappings, builder);
+        }
         let after = self.ranges.partition_point(|(start, ..)| *start <= address);
         let (_, limit, mapping) = self.ranges.get(after.checked_sub(1)?)?;
         (address < *limit).then_some(*mapping)

@@ -1,7 +1,9 @@
 //! What is wrong with events: counted by kind, with the place of the first one.
 
-use super::NAME;
 use crate::parse::error::{Position, Warning, WarningKind};
+
+/// The format's name in messages.
+pub(in crate::parse) const NAME: &str = "bytehound";
 
 /// A kind of damage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use super::NAME;
+use super::blocks::{Blocks, Key, Live, OVERWRITTEN};
+use super::build_id::build_id;
 use super::chunks::{Block, End, ROOM};
-use super::decode::{Allocation, BlockId, Decoded, Event, Header, NEWEST, decode};
+use super::decode::{Allocation, BlockId, Decoded, Event, Header, NEWEST, Usual, decode, usual};
 use super::fields::LONGEST;
 use super::modules::Modules;
 use super::names::{NameError, Names};
-use super::problems::{Problem, Problems};
+use super::problems::{NAME, Problem, Problems};
 use super::resident::Resident;
 use super::stacks::{ROOT, Stacks};
 use crate::base::hash::HashMap;
@@ -21,13 +22,17 @@ use crate::profile::{CarriedBinary, Profile, ProfileBuilder, RunCount, RunReallo
 /// Value types beside those of all recordings: changes of size by the stack that made them, and the bytes of the blocks before.
 const REALLOCATED: [(&str, &str); 2] = [("realloc_objects", "count"), ("realloc_space", "bytes")];
 
-/// Most locations of all stacks together, and those that any file may have beside one for each byte.
+/// Entry points of the recorder and what leads to them: the allocator, and what stacks of other recorders do not have either.
+const DROPPED: &str =
+    r"(__libc_|_rjem_)?(m|c|re|v|pv)alloc|reallocarray|(posix_)?memalign|aligned_alloc|operator new(\[\])?(\(unsigned (long|int)\))?";
+
+/// Most locations of all stacks together, and those that any file may have beside one for every other byte.
 const MOST_LOCATIONS: usize = 1 << 26;
 const FREE_LOCATIONS: usize = 1 << 22;
 /// Most rows.
 const MOST_ROWS: usize = 1 << 22;
 /// Most frames of a stack.
-const DEEPEST: usize = 1 << 12;
+const DEEPEST: usize = 1 << 11;
 /// No machine has larger blocks, bytes.
 const LARGEST: u64 = 1 << 48;
 /// Most different sizes that are counted.
@@ -40,22 +45,9 @@ const LONGEST_RUN: i64 = 50 * 365 * 86_400 * 1_000_000_000;
 /// no program.
 const MOST_BINARIES: usize = 1 << 30;
 const FREE_BINARIES: usize = 1 << 24;
-const BINARIES_PER_BYTE: usize = 12;
+const BINARIES_PER_BYTE: usize = 8;
 /// Longest memory map, bytes.
 const LONGEST_MAP: usize = 1 << 24;
-/// Identity of a block that was overwritten.
-const OVERWRITTEN: (u64, u64) = (u64::MAX, u64::MAX);
-
-/// A block in use.
-#[derive(Clone, Copy, Debug)]
-struct Live {
-    row: u32,
-    /// Number of sizes that it had.
-    n_sizes: u32,
-    size: u64,
-    /// When it got this size, nanoseconds.
-    at: i64,
-}
 
 /// A file whose contents are being read.
 #[derive(Debug, Default)]
@@ -118,7 +110,7 @@ pub(super) struct Reader {
     rows: HashMap<(u32, u32), u32>,
     /// Row → its stack.
     stack_of_row: Vec<u32>,
-    blocks: HashMap<(u64, u64), Live>,
+    blocks: Blocks,
     /// Size → number of allocations.
     small_sizes: Vec<u64>,
     sizes: HashMap<u64, u64>,
@@ -155,10 +147,10 @@ impl Reader {
             resident: Resident::default(),
             rows: HashMap::default(),
             stack_of_row: Vec::new(),
-            blocks: HashMap::default(),
+            blocks: Blocks::default(),
             small_sizes: vec![0; SMALL],
             sizes: HashMap::default(),
-            run: RunSummary { recorder: NAME.to_owned(), is_temporary_exact: true, ..RunSummary::default() },
+            run: RunSummary { recorder: NAME.to_owned(), is_temporary_exact: true, is_rss_of_program: true, ..RunSummary::default() },
             problems: Problems::default(),
         }
     }
@@ -200,6 +192,16 @@ impl Reader {
         while !rest.is_empty() && self.stop.is_none() {
             if self.contents.is_some() {
                 rest = self.read_contents(rest);
+                continue;
+            }
+            // Nearly all events.
+            if let Some((event, length)) = usual(rest) {
+                match event {
+                    Usual::Allocate { id, at, block } => self.allocate(Some(id), at, &block),
+                    Usual::Free { id, at, address } => self.free(Some(id), at, address),
+                }
+                self.at += length;
+                rest = &rest[length..];
                 continue;
             }
             match decode(rest) {
@@ -244,12 +246,15 @@ impl Reader {
     fn end_contents(&mut self) {
         let Some(Contents { path, bytes, is_short, .. }) = self.contents.take() else { return };
         if path == "/proc/self/maps" {
-            self.modules.replace(&bytes, &mut self.builder);
+            self.modules.replace(&bytes);
         } else if bytes.starts_with(b"\x7fELF") {
             if is_short {
                 return self.problems.add(Problem::TooManyFiles, self.at);
             }
             self.n_binaries += bytes.len();
+            if let Some(id) = build_id(&bytes) {
+                self.modules.set_build_id(&path, &id, &mut self.builder);
+            }
             let binaries = &mut self.builder.meta().binaries;
             binaries.retain(|binary| binary.path != path);
             binaries.push(CarriedBinary { path, bytes: Arc::new(bytes) });
@@ -361,7 +366,7 @@ impl Reader {
     /// The location of the call that returns to `address`, and whether it is the recorder's.
     fn location(&mut self, address: u64) -> (LocationId, bool) {
         let call = address.saturating_sub(1);
-        let mapping = self.modules.find(call);
+        let mapping = self.modules.find(call, &mut self.builder);
         (self.builder.location(mapping, call, &[]), self.modules.is_own(mapping))
     }
 
@@ -454,27 +459,27 @@ impl Reader {
 
     fn allocate(&mut self, id: BlockId, at: u64, block: &Allocation) {
         let at = self.set_time(at);
-        let key = key(id, block.address);
-        if self.blocks.contains_key(&key) {
-            return self.problems.add(Problem::StillInUse, self.at);
-        }
-        self.add_block(key, at, block, 1);
+        self.add_block(Key::of(id, block.address), at, block, 1);
     }
 
     /// Adds a block, and returns its row.
-    fn add_block(&mut self, key: (u64, u64), at: i64, block: &Allocation, n_sizes: u32) -> Option<u32> {
+    #[inline]
+    fn add_block(&mut self, key: Key, at: i64, block: &Allocation, n_sizes: u32) -> Option<u32> {
         let size = block.size.min(LARGEST);
         if size < block.size {
             self.problems.add(Problem::HugeSize, self.at);
         }
         let row = self.row(size, block.stack)?;
-        self.blocks.insert(key, Live { row, n_sizes, size, at });
+        if !self.blocks.insert(key, Live { row, n_sizes, size, at }) {
+            self.problems.add(Problem::StillInUse, self.at);
+            return None;
+        }
         match self.small_sizes.get_mut(size as usize) {
             Some(n) => *n += 1,
             None if self.sizes.len() < MOST_SIZES || self.sizes.contains_key(&size) => *self.sizes.entry(size).or_default() += 1,
             None => {}
         }
-        self.add_event(Timed { at, row, is_free: false, size, block: serial(key) });
+        self.add_event(Timed { at, row, is_free: false, size, block: key.number() });
         Some(row)
     }
 
@@ -484,25 +489,25 @@ impl Reader {
         if id == Some(OVERWRITTEN) {
             self.problems.add(Problem::Overrun, self.at);
         }
-        let key = key(id, address);
-        if let Some(live) = self.blocks.remove(&key) {
+        let key = Key::of(id, address);
+        if let Some(live) = self.blocks.remove(key) {
             self.end_block(key, at, live);
         }
     }
 
     #[inline]
-    fn end_block(&mut self, key: (u64, u64), at: i64, Live { row, size, at: since, .. }: Live) {
+    fn end_block(&mut self, key: Key, at: i64, Live { row, size, at: since, .. }: Live) {
         self.lifetimes.add_freed(row, size, at - since);
-        self.add_event(Timed { at, row, is_free: true, size, block: serial(key) });
+        self.add_event(Timed { at, row, is_free: true, size, block: key.number() });
     }
 
     fn reallocate(&mut self, id: BlockId, at: u64, old: u64, block: &Allocation) {
         let at = self.set_time(at);
-        let before = key(id, old);
-        let Some(live) = self.blocks.remove(&before) else { return };
+        let before = Key::of(id, old);
+        let Some(live) = self.blocks.remove(before) else { return };
         self.end_block(before, at, live);
-        let after = key(id, block.address);
-        if let Some(other) = self.blocks.remove(&after) {
+        let after = Key::of(id, block.address);
+        if let Some(other) = self.blocks.remove(after) {
             self.problems.add(Problem::StillInUse, self.at);
             self.end_block(after, at, other);
         }
@@ -568,13 +573,13 @@ impl Reader {
             is_cut = !self.carried.is_empty();
         }
         is_cut |= self.contents.is_some();
-        while let Some(event) = self.ordered.pop() {
+        for event in self.ordered.drain() {
             self.consume(event);
         }
         let Reader { end: ended_at, mut events, mut lifetimes, blocks, .. } = self;
         events.set_time(ended_at);
         // Sums do not depend on the order.
-        for live in blocks.values() {
+        for live in blocks.iter() {
             lifetimes.add_never_freed(live.row, live.size, ended_at - live.at);
         }
 
@@ -605,10 +610,11 @@ impl Reader {
         run.sizes = small.chain(sizes).collect();
         run.sizes.sort_unstable();
         builder.bound_by_input(self.at);
+        builder.meta().drop_frames = DROPPED.to_owned();
         if self.wall > 0 {
             builder.dump().time_nanos = self.wall.saturating_add(ended_at);
         }
-        let mut n_left = MOST_LOCATIONS.min(FREE_LOCATIONS + self.at);
+        let mut n_left = MOST_LOCATIONS.min(FREE_LOCATIONS + self.at / 2);
         let mut n_cut = 0;
         let stack = |row: u32, out: &mut Vec<LocationId>| {
             let most = DEEPEST.min(n_left);
@@ -624,21 +630,6 @@ impl Reader {
         }
         (profile, warnings)
     }
-}
-
-/// The identity of a block; its address if it has none or lost it.
-#[inline]
-fn key(id: BlockId, address: u64) -> (u64, u64) {
-    match id {
-        None | Some((0, 0) | OVERWRITTEN) => (u64::MAX, address),
-        Some(id) => id,
-    }
-}
-
-/// The identity of a block in one number.
-#[inline]
-fn serial((thread, allocation): (u64, u64)) -> u64 {
-    thread.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ allocation
 }
 
 /// The number that these bytes are, the lowest first.

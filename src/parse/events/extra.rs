@@ -2,14 +2,14 @@
 
 use super::Events;
 use super::lifetimes::Lifetimes;
-use super::profile::VALUE_TYPES;
+use super::value_types::VALUE_TYPES;
 use crate::base::id::{LabelSetId, LocationId};
 use crate::profile::{Label, ProfileBuilder};
 
 /// Further facts of rows; by default none.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::parse) struct Extra<'a> {
-    /// Lifetimes of blocks: values of [`super::LIFETIME`].
+    /// Lifetimes of blocks: a value type of their sum, and labels.
     pub(in crate::parse) lifetimes: Option<&'a Lifetimes>,
     /// Row → values of two further types.
     pub(in crate::parse) values: &'a [[i64; 2]],

@@ -4,12 +4,8 @@
 //! that every view can be filtered and grouped by it.
 
 use super::counts::signed;
-use super::profile::VALUE_TYPES;
 use crate::base::id::LabelSetId;
 use crate::profile::{Label, LabelValue, ProfileBuilder, RunCount, RunLifetime};
-
-/// Kind and unit of the sum of lifetimes, behind [`VALUE_TYPES`].
-pub(in crate::parse) const LIFETIME: (&str, &str) = ("lifetime", "microseconds");
 
 /// Key of the label.
 const KEY: &str = "lifetime";
@@ -127,11 +123,6 @@ impl Part {
         let labels = [Label { key: bytes, value: mean }, Label { key, value: LabelValue::Text(name) }];
         builder.label_set(&[&labels, more].concat())
     }
-}
-
-/// Kinds and units of the numbers of a format with lifetimes, and further ones.
-pub(in crate::parse) fn value_types(more: &[(&'static str, &'static str)]) -> Vec<(&'static str, &'static str)> {
-    VALUE_TYPES.iter().copied().chain([LIFETIME]).chain(more.iter().copied()).collect()
 }
 
 #[cfg(test)]

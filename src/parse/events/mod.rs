@@ -17,11 +17,13 @@ mod profile;
 mod state;
 #[cfg(test)]
 mod tests;
+mod value_types;
 
 pub(super) use extra::Extra;
-pub(super) use lifetimes::{Lifetimes, value_types};
+pub(super) use lifetimes::Lifetimes;
 pub(super) use ordered::{Ordered, Timed};
-pub(super) use profile::{VALUE_TYPES, into_profile, into_profile_with};
+pub(super) use profile::{into_profile, into_profile_with};
+pub(super) use value_types::{VALUE_TYPES, value_types};
 
 use counts::Counts;
 use moments::Moments;

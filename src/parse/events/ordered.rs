@@ -1,11 +1,9 @@
 //! Events of several threads in the order of their times: recorders write them nearly in order.
 
-use std::collections::VecDeque;
-
-/// Events that wait for earlier ones.
-const MOST: usize = 1 << 10;
+/// Events that wait for earlier ones; few enough to stay in a core's cache.
+const MOST: usize = 1 << 8;
 /// Most events that one can be put before.
-const FARTHEST: usize = 1 << 8;
+const FARTHEST: usize = 1 << 7;
 
 /// An allocation or a free.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,42 +17,60 @@ pub(in crate::parse) struct Timed {
 }
 
 /// The last events, in the order of their times; those of one time in the order they came.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(in crate::parse) struct Ordered {
-    queue: VecDeque<Timed>,
-    /// Time of the last event that was returned.
-    returned: i64,
-}
-
-impl Default for Ordered {
-    fn default() -> Self {
-        Ordered { queue: VecDeque::new(), returned: i64::MIN }
-    }
+    /// A ring: the first event is at `first`, the last one before it.
+    ring: Vec<Timed>,
+    first: usize,
 }
 
 impl Ordered {
     /// Adds an event; returns the first one if there are many, and whether this one had to be given a later time: it came too late.
     #[inline]
-    pub(in crate::parse) fn push(&mut self, mut event: Timed) -> (Option<Timed>, bool) {
-        let mut is_late = false;
-        if self.queue.back().is_none_or(|last| last.at <= event.at) {
-            self.queue.push_back(event);
-        } else {
-            let n_later = self.queue.iter().rev().take(FARTHEST).take_while(|other| other.at > event.at).count();
-            let place = self.queue.len() - n_later;
-            let before = place.checked_sub(1).and_then(|before| self.queue.get(before)).map_or(self.returned, |other| other.at);
-            is_late = before > event.at;
-            event.at = event.at.max(before);
-            self.queue.insert(place, event);
+    pub(in crate::parse) fn push(&mut self, event: Timed) -> (Option<Timed>, bool) {
+        let n = self.ring.len();
+        if n < MOST {
+            self.ring.push(event);
+            return (None, self.ring.len() > 1 && event.at < self.ring[n - 1].at && self.settle(n));
         }
-        (if self.queue.len() > MOST { self.pop() } else { None }, is_late)
+        let place = self.first;
+        self.first = (place + 1) % MOST;
+        let out = std::mem::replace(&mut self.ring[place], event);
+        let last = self.ring[(place + MOST - 1) % MOST];
+        (Some(out), event.at < last.at && (self.settle(place) | self.delay(out.at)))
     }
 
-    /// Takes the first of the events that are left.
-    pub(in crate::parse) fn pop(&mut self) -> Option<Timed> {
-        let first = self.queue.pop_front()?;
-        self.returned = first.at;
-        Some(first)
+    /// Moves the event at `place`, which is the last one, before those that are later. Returns whether it would have to go farther.
+    #[cold]
+    fn settle(&mut self, mut place: usize) -> bool {
+        let n = self.ring.len();
+        for _ in 0..FARTHEST {
+            let before = (place + n - 1) % n;
+            if place == self.first || self.ring[before].at <= self.ring[place].at {
+                return false;
+            }
+            self.ring.swap(before, place);
+            place = before;
+        }
+        let before = (place + n - 1) % n;
+        let is_late = place != self.first && self.ring[before].at > self.ring[place].at;
+        self.ring[place].at = self.ring[place].at.max(if is_late { self.ring[before].at } else { i64::MIN });
+        is_late
+    }
+
+    /// The first event is not before `at`. Returns whether it was.
+    fn delay(&mut self, at: i64) -> bool {
+        let first = &mut self.ring[self.first];
+        let is_late = first.at < at;
+        first.at = first.at.max(at);
+        is_late
+    }
+
+    /// Takes the events that are left, in their order.
+    pub(in crate::parse) fn drain(&mut self) -> Vec<Timed> {
+        self.ring.rotate_left(self.first);
+        self.first = 0;
+        std::mem::take(&mut self.ring)
     }
 }
 
@@ -74,7 +90,7 @@ mod tests {
             out.extend(first);
             n_late += usize::from(is_late);
         }
-        out.extend(std::iter::from_fn(|| ordered.pop()));
+        out.extend(ordered.drain());
         assert_eq!((out.len(), n_late), (5002, 1));
         assert!(out.windows(2).all(|pair| pair[0].at < pair[1].at || pair[0].at == pair[1].at && pair[0].block != pair[1].block));
         let same: Vec<u64> = out.iter().filter(|event| event.at == 4990).map(|event| event.block).collect();

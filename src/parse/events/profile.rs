@@ -6,22 +6,11 @@ use super::Events;
 use super::counts::{Counts, N_COUNTS, signed};
 use super::extra::Extra;
 use super::journal::Changes;
+use super::value_types::VALUE_TYPES;
 use crate::base::id::LocationId;
 use crate::profile::{
     Label, LabelValue, Moment, MomentKind, MomentParts, Profile, ProfileBuilder, RunCount, RunPoint, RunSummary, SparseValues,
 };
-
-/// Kinds and units of the numbers. `inuse` is at the end, of moments then; `peak` is at the peak, of moments then, too.
-pub(in crate::parse) const VALUE_TYPES: [(&str, &str); 8] = [
-    ("alloc_objects", "count"),
-    ("alloc_space", "bytes"),
-    ("inuse_objects", "count"),
-    ("inuse_space", "bytes"),
-    ("peak_objects", "count"),
-    ("peak_space", "bytes"),
-    ("temp_objects", "count"),
-    ("temp_space", "bytes"),
-];
 
 /// What is shown first.
 const DEFAULT_TYPE: &str = "peak_space";

@@ -52,10 +52,11 @@ pub(crate) fn find(options: &Options, wanted: Wanted<'_>) -> Option<Located> {
     find_among(programs(options, wanted.build_id), wanted)
 }
 
-/// The program or library of this path that a recording has in itself.
+/// The program or library of this path and build that a recording has in itself.
 pub(crate) fn find_carried(profile: &Profile, wanted: Wanted<'_>) -> Option<Located> {
-    let mut named = profile.meta().binaries.iter().filter(|binary| binary.path == wanted.path);
-    let image = named.find_map(|binary| Image::of_source(Path::new(&binary.path), binary.bytes.clone(), wanted.build_id).ok())?;
+    let named = profile.meta().binaries.iter().filter(|binary| binary.path == wanted.path);
+    let images = named.filter_map(|binary| Image::of_source(Path::new(&binary.path), binary.bytes.clone(), wanted.build_id).ok());
+    let image = images.into_iter().find(|image| wanted.build_id.is_empty() || image.build_id == wanted.build_id)?;
     Some(Located::Found { image, is_other_build: false, fit: Fit::Sure })
 }
 

@@ -650,6 +650,26 @@ export interface components {
             /** @description Functions, counted by name; those without a name by mapping. */
             readonly n_functions: number;
         };
+        /** @description Memory that was in use for the whole rest of the run and freed when it ended: no leak, and nothing that shrinks either. */
+        readonly FreedAtEndReport: {
+            /**
+             * Format: int64
+             * @description The moment, shortly before the end, at which the memory was in use; nanoseconds.
+             */
+            readonly at_nanos: number;
+            /**
+             * Format: int64
+             * @description Their bytes.
+             */
+            readonly bytes: number;
+            /** @description Whose memory it is. */
+            readonly culprit: readonly components["schemas"]["RunCulprit"][];
+            /**
+             * Format: int64
+             * @description Number of blocks.
+             */
+            readonly objects: number;
+        };
         /** @description Calls between nodes, as columns. */
         readonly GraphEdges: {
             /** @description Edge → value of the base; empty without a base. */
@@ -966,6 +986,21 @@ export interface components {
          * @enum {string}
          */
         readonly Inlining: "none" | "inline" | "partial";
+        /** @description Blocks that lived about as long. */
+        readonly LifetimeReport: {
+            /**
+             * Format: int64
+             * @description Their bytes.
+             */
+            readonly bytes: number;
+            /** @description Value of the label `lifetime`, such as `1ms to 10ms`. */
+            readonly name: string;
+            /**
+             * Format: int64
+             * @description Number of allocations.
+             */
+            readonly objects: number;
+        };
         /** @description A mapping. */
         readonly MappingMeta: {
             /** @description Build id in hexadecimal; empty when unknown. */
@@ -1157,6 +1192,41 @@ export interface components {
             /** @description Common header. */
             readonly header: components["schemas"]["Header"];
         };
+        /** @description Blocks that changed their size. */
+        readonly ReallocationReport: {
+            /**
+             * Format: int64
+             * @description Bytes that the blocks had before.
+             */
+            readonly bytes: number;
+            /**
+             * Format: int64
+             * @description Number of blocks that changed their size.
+             */
+            readonly chains: number;
+            /** @description Who changed most bytes. */
+            readonly culprit: readonly components["schemas"]["RunCulprit"][];
+            /**
+             * Format: int64
+             * @description Most sizes that one block had.
+             */
+            readonly longest: number;
+            /**
+             * Format: int64
+             * @description Bytes that were copied for that.
+             */
+            readonly moved_bytes: number;
+            /**
+             * Format: int64
+             * @description Number of changes that moved a block to another address.
+             */
+            readonly moved_objects: number;
+            /**
+             * Format: int64
+             * @description Number of changes.
+             */
+            readonly objects: number;
+        };
         /** @description A row, node or frame of a report. Which fields are set depends on the granularity. */
         readonly Row: {
             /** @description Source file; empty when unknown. For functions: the file of their heaviest use. */
@@ -1197,6 +1267,28 @@ export interface components {
             /** @description The rules as in `heapview.toml`. */
             readonly toml: string;
         };
+        /** @description Blocks of a recording as a whole. */
+        readonly RunBlocks: {
+            readonly freed_at_end?: components["schemas"]["FreedAtEndReport"] | null;
+            /** @description Blocks by lifetime, the shortest first, those in use at the end last; empty when the recording does not tell. */
+            readonly lifetime: readonly components["schemas"]["LifetimeReport"][];
+            readonly reallocation?: components["schemas"]["ReallocationReport"] | null;
+        };
+        /** @description A culprit and its part. */
+        readonly RunCulprit: {
+            /**
+             * Format: int64
+             * @description Their bytes.
+             */
+            readonly bytes: number;
+            /**
+             * Format: int64
+             * @description Number of blocks, or of changes.
+             */
+            readonly objects: number;
+            /** @description The function. */
+            readonly row: components["schemas"]["Row"];
+        };
         /** @description Blocks of a recording with the same value of a label. */
         readonly RunGroupReport: {
             /**
@@ -1236,6 +1328,8 @@ export interface components {
              * @description The same for each second; 0 without a time.
              */
             readonly allocations_per_second: number;
+            /** @description How long blocks live, and how they end. */
+            readonly blocks: components["schemas"]["RunBlocks"];
             /** @description Command line that was recorded; empty when unknown. */
             readonly command: string;
             /**
@@ -1257,6 +1351,8 @@ export interface components {
             readonly group?: readonly components["schemas"]["RunGroupReport"][];
             /** @description The recorder was attached to a running process: blocks of before are unknown. */
             readonly is_attached: boolean;
+            /** @description That is without the recorder's own memory. */
+            readonly is_rss_of_program: boolean;
             /** @description The recording tells blocks apart, so that `temporary` is exact; otherwise it is an upper bound. */
             readonly is_temporary_exact: boolean;
             /** @description Path or address it was read from. */

@@ -1,0 +1,90 @@
+//! How long the blocks of a recording live, and how they end.
+
+use crate::analyze::reports::context::ReportContext;
+use crate::base::hash::HashMap;
+use crate::profile::{Moment, MomentKind, Profile, RunSummary};
+use crate::report::{FreedAtEndReport, LifetimeReport, ReallocationReport, RunBlocks, RunCulprit, RunReport};
+
+/// Culprits in each list.
+const MOST_CULPRITS: usize = 3;
+
+/// Memory that is in use after this part of a run, and not at its end, is freed only at the end.
+const LATE: f64 = 0.98;
+
+/// Fewest moments that show it.
+const FEWEST_MOMENTS: usize = 8;
+
+/// Adds the facts about blocks to reports of recordings. O(rows × recordings).
+pub(super) fn add_to(reports: &mut [RunReport], context: &ReportContext) {
+    let profile = context.profile;
+    for report in reports {
+        let dump = profile.dumps().iter().position(|dump| dump.moment.is_none() && dump.name == report.name);
+        let run = profile.meta().runs.iter().find(|run| run.name == report.name);
+        if let (Some(dump), Some(run)) = (dump, run) {
+            report.blocks = blocks(context, dump, run);
+        }
+    }
+}
+
+fn blocks(context: &ReportContext, dump: usize, run: &RunSummary) -> RunBlocks {
+    let profile = context.profile;
+    let lifetime = run.lifetimes.iter().filter(|class| class.blocks.objects > 0);
+    let lifetime =
+        lifetime.map(|class| LifetimeReport { name: class.name.clone(), objects: class.blocks.objects, bytes: class.blocks.bytes });
+    let reallocation = run.reallocations.map(|of| ReallocationReport {
+        objects: of.all.objects,
+        bytes: of.all.bytes,
+        moved_objects: of.moved.objects,
+        moved_bytes: of.moved.bytes,
+        chains: of.chains,
+        longest: of.longest,
+        culprit: culprits(context, &column(profile, dump, "realloc_objects"), &column(profile, dump, "realloc_space")),
+    });
+    RunBlocks { lifetime: lifetime.collect(), reallocation, freed_at_end: freed_at_end(context, run) }
+}
+
+fn column(profile: &Profile, dump: usize, kind: &str) -> Vec<i64> {
+    let value_type = profile.value_types().iter().position(|t| t.kind == kind);
+    value_type.map_or_else(|| vec![0; profile.samples().len()], |value_type| profile.values(dump, value_type))
+}
+
+/// What is in use late in the run and not at its end.
+fn freed_at_end(context: &ReportContext, run: &RunSummary) -> Option<FreedAtEndReport> {
+    let profile = context.profile;
+    // Moments of several recordings cannot be told apart.
+    if profile.meta().runs.len() > 1 {
+        return None;
+    }
+    let moments: Vec<_> = profile.dumps().iter().enumerate().filter_map(|(dump, of)| Some((dump, of.moment?))).collect();
+    let (end, _) = *moments.last().filter(|(_, moment)| moment.kind == MomentKind::End && moments.len() >= FEWEST_MOMENTS)?;
+    // A moment has what happened before it. When nothing happens for long, only the next one has all of that.
+    let is_late = |moment: &Moment| moment.at as f64 > run.duration_nanos as f64 * LATE;
+    let next = moments.iter().find(|(_, moment)| is_late(moment) && moment.kind != MomentKind::End);
+    let (late, moment) = *next.or_else(|| moments.iter().rfind(|(_, moment)| !is_late(moment)))?;
+    let freed = |kind: &str| -> Vec<i64> {
+        let (late, end) = (column(profile, late, kind), column(profile, end, kind));
+        late.iter().zip(end).map(|(late, end)| late.saturating_sub(end).max(0)).collect()
+    };
+    let (objects, bytes) = (freed("inuse_objects"), freed("inuse_space"));
+    let sum = |values: &[i64]| values.iter().fold(0i64, |sum, value| sum.saturating_add(*value));
+    let culprit = culprits(context, &objects, &bytes);
+    (sum(&bytes) > 0).then(|| FreedAtEndReport { at_nanos: moment.at, objects: sum(&objects), bytes: sum(&bytes), culprit })
+}
+
+/// The culprits with most bytes.
+fn culprits(context: &ReportContext, objects: &[i64], bytes: &[i64]) -> Vec<RunCulprit> {
+    let tree = context.tree;
+    let mut sums: HashMap<u32, (i64, i64)> = HashMap::default();
+    for (row, (objects, bytes)) in objects.iter().zip(bytes).enumerate().filter(|(_, (objects, bytes))| **objects > 0 || **bytes > 0) {
+        // Node 0 is the root: no frame that is visible.
+        if let Some(node) = tree.node_of_row.get(row).filter(|node| **node > 0) {
+            let sum = sums.entry(tree.key[*node as usize]).or_default();
+            (sum.0, sum.1) = (sum.0.saturating_add(*objects), sum.1.saturating_add(*bytes));
+        }
+    }
+    let mut sums: Vec<(u32, (i64, i64))> = sums.into_iter().collect();
+    let name = |key: u32| tree.keys.name(key);
+    sums.sort_unstable_by(|(a, x), (b, y)| y.1.cmp(&x.1).then_with(|| name(*a).cmp(name(*b))).then(a.cmp(b)));
+    sums.truncate(MOST_CULPRITS);
+    sums.into_iter().map(|(key, (objects, bytes))| RunCulprit { row: context.row(key), objects, bytes }).collect()
+}
