@@ -89,6 +89,46 @@ for n in NUMBERS:
     put("parse", f"heaptrack-raw-{n}", RAW + f"m 1 y {n:x} {n:x} {n:x}\nt {n:x} 0\n+ {n:x} 1 {n:x}\n+ {n:x} 2 {n:x}\nc {n:x}\n- {n:x}\n")
     put("parse", f"heaptrack-version-{n}", f"v {n:x} {n % 5:x}\nX a\n+ 1 1 1\n")
 
+# --- traces of Tracy: stored blocks of zstd, whose text is a fixed sequence ------------------------------------------------
+def packed_trace(text, streams=1, magic=None):
+    out = magic or b"tr\xfdP\x01" + bytes([streams])
+    for number, at in enumerate(range(0, len(text), 1 << 16)):
+        part = text[at:at + (1 << 16)]
+        block = (b"\x28\xb5\x2f\xfd\x00\x38" if number < streams else b"") + struct.pack("<I", len(part) << 3)[:3] + part
+        out += struct.pack("<I", len(block)) + block
+    return out
+
+
+def trace(version=(0, 14, 0), zones=b"\0\0\0\0", n_blocks=None, n_texts=1, row=(64, 1, 5, 10, 0), stacks=1, depth=1, frame=7, k=1, text=1, last=10**9):
+    """One thread, one pool, one block; `row`: size, stack, time, lifetime, thread."""
+    size, stack, at, lived, thread = (n % 2**64 for n in row)
+    none = bytes(8)
+    out = b"tracy" + bytes(version) + bytes(16) + struct.pack("<q", last) + bytes(41) + b"\0" + none + none + none + none + none
+    out += none + bytes(28) + none + none + none
+    out += struct.pack("<QQQ", n_texts % 2**64, 0x5000, 4) + b"main" + none + struct.pack("<QQQ", 1, 1, 0x5000) + none + struct.pack("<QQ", 1, 1)
+    out += none * 11 + struct.pack("<QQQQB", 1, 1, 0, 0, 0) + bytes(4) + zones + none * 3 + none * 2 + none * 2
+    out += struct.pack("<QQQQQQ", 1, 1, 0, 1 if n_blocks is None else n_blocks % 2**64, 0, 1)
+    out += struct.pack("<QQ", 4096, size) + stack.to_bytes(8, "little")[:3] + bytes(3) + struct.pack("<QQ", at, lived) + struct.pack("<HH", thread % 65536, 0)
+    out += bytes(32) + struct.pack("<QHQ", stacks % 2**64, depth % 65536, frame % 2**64)
+    return out + struct.pack("<QQB", 1, frame % 2**64, k % 256) + bytes(3) + (text % 2**24).to_bytes(3, "little") + bytes(15) + bytes(64)
+
+
+put("parse", "tracy", packed_trace(trace()))
+put("parse", "tracy-cut", packed_trace(trace()[:-150]))
+put("parse", "tracy-newer", packed_trace(trace((0, 15, 0))))
+put("parse", "tracy-older", packed_trace(trace((0, 8, 0))))
+put("parse", "tracy-streams", packed_trace(trace(), 255))
+put("parse", "tracy-deep", packed_trace(trace(zones=struct.pack("<I", 1) + (bytes(14) + struct.pack("<I", 1)) * 50000)))
+put("parse", "tracy-lz4-nowhere", b"tr\xfdP\0\x01\x05\0\0\0\x10a\x09\0\0")
+put("parse", "tracy-lz4-long", b"tlZ\x04" + struct.pack("<I", 305) + b"\x1fa\x01\0" + b"\xff" * 300 + b"\0")
+put("parse", "tracy-no-text", b"tZst")
+for n in NUMBERS:
+    put("parse", f"tracy-row-{n}", packed_trace(trace(row=(n, n, n, n, n))))
+    put("parse", f"tracy-counts-{n}", packed_trace(trace(n_blocks=n)))
+    put("parse", f"tracy-texts-{n}", packed_trace(trace(n_texts=n)))
+    put("parse", f"tracy-stacks-{n}", packed_trace(trace(stacks=n, depth=n, frame=n, k=n, text=n)))
+    put("parse", f"tracy-last-{n}", packed_trace(trace(last=n - 2**63, row=(8, 1, n, n, 0))))
+
 
 # --- recordings of bytehound: events behind a header, which the target adds ------------------------------------------
 def alloc(n, at, size, stack=1, tag=20):

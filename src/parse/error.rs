@@ -196,9 +196,19 @@ pub enum ErrorKind {
         /// The writer.
         what: String,
         /// Version of the file.
-        found: u64,
+        found: String,
         /// Newest version that is read.
-        newest: u64,
+        newest: String,
+    },
+    /// A file of a version that is older than those that are read.
+    #[error("the file has version {found}; heapview reads versions from {oldest} on: {hint}")]
+    OlderVersion {
+        /// Version of the file.
+        found: String,
+        /// Oldest version that is read.
+        oldest: String,
+        /// Advice.
+        hint: &'static str,
     },
     /// Two profiles in one file.
     #[error("two profiles are written one after the other; split the file")]
@@ -266,6 +276,22 @@ pub enum WarningKind {
     DamagedEvent {
         /// Time of the last event before, milliseconds.
         at_millis: i64,
+    },
+    /// A recording of a version that is newer than those that are known.
+    #[error("the file has version {found}, heapview knows versions up to {newest}; it was read like those, and its sums are right")]
+    NewerRecording {
+        /// Version of the file.
+        found: String,
+        /// Newest version that is known.
+        newest: &'static str,
+    },
+    /// A recording that ends before or after its events.
+    #[error("{}{what}", of_container(container))]
+    CutTables {
+        /// Name of the compression, if the data is damaged; otherwise empty.
+        container: &'static str,
+        /// What is missing.
+        what: &'static str,
     },
     /// A recording without some of the events.
     #[error("{what}")]
@@ -366,6 +392,7 @@ impl WarningKind {
                 | Self::CutRows { .. }
                 | Self::CutContainer { .. }
                 | Self::CutRecording { .. }
+                | Self::CutTables { .. }
                 | Self::UnknownEvent { .. }
                 | Self::DamagedEvent { .. }
         )

@@ -43,6 +43,7 @@ mod symbols;
 #[cfg(test)]
 mod testing;
 mod threads;
+mod tracy;
 mod unsample;
 mod wire;
 mod zstd_frame;
@@ -64,6 +65,7 @@ pub fn parse(bytes: &[u8], options: &ParseOptions) -> Result<Parsed, ParseError>
     let parsed = match recording(bytes) {
         Some(source) => heaptrack::parse_stream(source, options)?,
         None if bytehound::sniff(&bytes[..bytes.len().min(input::HEAD)]) => bytehound::parse_stream(&mut &*bytes, options)?,
+        None if tracy::sniff(bytes) => tracy::parse_bytes(bytes, options)?,
         None => parse_dump(bytes, options)?,
     };
     Ok(with_cut_stacks(parsed))

@@ -33,6 +33,12 @@ pub(super) fn lines(run: &RunReport) -> Vec<String> {
         let stacks = if rule.n_stacks == 1 { "stack" } else { "stacks" };
         lines.push(format!("  suppressed by {}: {} in {} {stacks}", one_line(&rule.pattern), bytes(rule.bytes), rule.n_stacks));
     }
+    for group in &run.group {
+        let (n, allocated) = (group.allocations, bytes(group.allocated_bytes));
+        let allocations = if n == 1 { "allocation" } else { "allocations" };
+        let in_use = format!("{} in use at the peak, {} at the end", bytes(group.peak_bytes), bytes(group.end_bytes));
+        lines.push(format!("  {} {}: {n} {allocations}, {allocated}; {in_use}", one_line(&group.label), one_line(&group.value)));
+    }
     lines.extend(super::run_blocks::lines(&run.blocks, run.allocations));
     lines
 }

@@ -44,7 +44,7 @@ pub use jeprof::{
 };
 pub use peek::{PeekCalls, PeekEntries, PeekEntry, PeekLink, PeekLinks, PeekReport, StoredEntry};
 pub use row::{Inlining, Row};
-pub use run::{MomentReport, RunReport, SuppressionReport};
+pub use run::{MomentReport, RunGroupReport, RunReport, SuppressionReport};
 pub use run_blocks::{FreedAtEndReport, LifetimeReport, ReallocationReport, RunBlocks, RunCulprit};
 pub use sizes::{SizeClass, SizePart, SizeSum, SizesFrom, SizesReport};
 pub use source::{MissingSource, SourceCall, SourceEntry, SourceInstruction, SourceLines, SourceReport, SourceStep};

@@ -44,6 +44,10 @@ pub struct RunReport {
     pub suppressed_bytes: i64,
     /// Rules that match blocks in use at the end, in their order.
     pub suppression: Vec<SuppressionReport>,
+    /// Memory by pool and by zone, for recordings that have them: the largest of each, by bytes at the peak.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, schema(required = false))]
+    pub group: Vec<RunGroupReport>,
     /// How long blocks live, and how they end.
     pub blocks: RunBlocks,
 }
@@ -58,6 +62,24 @@ pub struct MomentReport {
     pub is_peak: bool,
     /// The recording ends then.
     pub is_end: bool,
+}
+
+/// Blocks of a recording with the same value of a label.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub struct RunGroupReport {
+    /// Key of the label: `pool` or `zone`.
+    pub label: String,
+    /// Its value.
+    pub value: String,
+    /// Number of allocations.
+    pub allocations: i64,
+    /// Their bytes.
+    pub allocated_bytes: i64,
+    /// Bytes in use at the peak of the recording.
+    pub peak_bytes: i64,
+    /// Bytes in use at the end.
+    pub end_bytes: i64,
 }
 
 /// A rule for blocks that are in use at the end on purpose.

@@ -53,5 +53,6 @@ mod source;
 mod start;
 mod tables;
 mod tides;
+mod tracy;
 mod views;
 mod wrappers;

@@ -1,11 +1,15 @@
 //! Recordings as a whole, and the moment that values are from.
 
+use std::cmp::Reverse;
+
 use super::suppressions::Suppressions;
 use crate::analyze::tree::chosen::Chosen;
+use crate::base::hash::HashMap;
+use crate::base::id::{LabelSetId, StrId};
 use crate::base::units;
-use crate::profile::{Moment, MomentKind, Profile, RunPoint, RunSummary};
+use crate::profile::{LabelValue, Moment, MomentKind, Profile, RunPoint, RunSummary};
 use crate::query::View;
-use crate::report::{MomentReport, RunBlocks, RunReport};
+use crate::report::{MomentReport, RunBlocks, RunGroupReport, RunReport};
 
 /// Nanoseconds as a phrase, such as `2.25s`; whole milliseconds, which is what recorders write.
 fn duration(nanos: i64) -> String {
@@ -156,6 +160,48 @@ fn to_report(profile: &Profile, dump: usize, run: &RunSummary) -> RunReport {
         end_bytes: run.end.bytes.saturating_sub(hidden.bytes),
         suppressed_bytes: hidden.bytes,
         suppression: hidden.rules,
+        group: GROUPS.iter().flat_map(|key| groups(profile, key, &column)).collect(),
         blocks: RunBlocks::default(),
     }
+}
+
+/// Labels by which recordings divide memory.
+const GROUPS: [&str; 2] = ["pool", "zone"];
+
+/// Most values of each.
+const MOST_GROUPS: usize = 8;
+
+/// Memory by the values of a label, the most at the peak first. `column`: values of a type by row. O(rows + values log values).
+fn groups(profile: &Profile, key: &str, column: &impl Fn(&str) -> Vec<i64>) -> Vec<RunGroupReport> {
+    let labels = profile.labels();
+    let mut of_set: HashMap<LabelSetId, Option<StrId>> = HashMap::default();
+    let mut value_of = |set: LabelSetId| {
+        *of_set.entry(set).or_insert_with(|| {
+            labels.get(set).iter().find_map(|label| match label.value {
+                LabelValue::Text(text) if profile.text(label.key) == key => Some(text),
+                _ => None,
+            })
+        })
+    };
+    let values: Vec<Option<StrId>> = profile.samples().labels.iter().map(|set| value_of(*set)).collect();
+    if values.iter().all(Option::is_none) {
+        return Vec::new();
+    }
+    let mut sums: HashMap<StrId, [i64; 4]> = HashMap::default();
+    for (place, kind) in ["alloc_objects", "alloc_space", "peak_space", "inuse_space"].into_iter().enumerate() {
+        for (text, value) in values.iter().zip(column(kind)) {
+            let Some(text) = text else { continue };
+            let sum = &mut sums.entry(*text).or_default()[place];
+            *sum = sum.saturating_add(value);
+        }
+    }
+    let mut sums: Vec<(&str, [i64; 4])> = sums.into_iter().map(|(text, sums)| (profile.text(text), sums)).collect();
+    // Runs of a series share rows.
+    sums.retain(|(_, sums)| sums[0] > 0);
+    sums.sort_unstable_by_key(|(text, [_, allocated, peak, _])| (Reverse((*peak, *allocated)), *text));
+    let report = |(text, [allocations, allocated_bytes, peak_bytes, end_bytes]): (&str, [i64; 4])| {
+        let (label, value) = (key.to_owned(), text.to_owned());
+        RunGroupReport { label, value, allocations, allocated_bytes, peak_bytes, end_bytes }
+    };
+    sums.into_iter().take(MOST_GROUPS).map(report).collect()
 }

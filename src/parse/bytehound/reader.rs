@@ -623,7 +623,7 @@ impl Reader {
             n_cut += usize::from(locations.next().is_some());
             n_left -= out.len();
         };
-        let extra = Extra { lifetimes: Some(&lifetimes), values: &reallocated };
+        let extra = Extra { lifetimes: Some(&lifetimes), values: &reallocated, ..Extra::default() };
         let profile = events::into_profile_with(events, extra, builder, stack, run);
         if n_cut > 0 {
             warnings.push(Warning { format: NAME, kind: WarningKind::CutCallers { rows: n_cut }, at: None });

@@ -4,7 +4,7 @@ use super::Events;
 use super::lifetimes::Lifetimes;
 use super::value_types::VALUE_TYPES;
 use crate::base::id::{LabelSetId, LocationId};
-use crate::profile::ProfileBuilder;
+use crate::profile::{Label, ProfileBuilder};
 
 /// Further facts of rows; by default none.
 #[derive(Clone, Copy, Debug, Default)]
@@ -13,12 +13,20 @@ pub(in crate::parse) struct Extra<'a> {
     pub(in crate::parse) lifetimes: Option<&'a Lifetimes>,
     /// Row → values of two further types.
     pub(in crate::parse) values: &'a [[i64; 2]],
+    /// Row → group, and group → labels of its rows.
+    pub(in crate::parse) labels: Option<(&'a [u32], &'a [Vec<Label>])>,
 }
 
 impl Extra<'_> {
     /// Number of value types behind [`VALUE_TYPES`].
     pub(super) fn n_types(&self) -> usize {
         usize::from(self.lifetimes.is_some()) + self.values.first().map_or(0, |values| values.len())
+    }
+
+    /// Further labels of a row.
+    pub(super) fn labels(&self, row: u32) -> &[Label] {
+        let labels = self.labels.and_then(|(groups, labels)| labels.get(*groups.get(row as usize)? as usize));
+        labels.map_or(&[], Vec::as_slice)
     }
 
     /// Adds the samples of a row: the first one has all numbers but those of allocations whose lifetime is known, which follow.
@@ -43,7 +51,7 @@ impl Extra<'_> {
         for part in lifetimes.parts(row) {
             let mut values = vec![0; all.len()];
             [values[0], values[1], values[VALUE_TYPES.len()]] = [part.objects, part.bytes, part.micros];
-            let labels = part.labels(builder);
+            let labels = part.labels(self.labels(row), builder);
             builder.sample(stack, labels, &values);
         }
     }

@@ -116,11 +116,12 @@ impl Lifetimes {
 }
 
 impl Part {
-    /// Labels of a sample with these allocations.
-    pub(super) fn labels(&self, builder: &mut ProfileBuilder) -> LabelSetId {
+    /// Labels of a sample with these allocations, and `more`.
+    pub(super) fn labels(&self, more: &[Label], builder: &mut ProfileBuilder) -> LabelSetId {
         let [key, name, bytes] = [KEY, NAMES[self.class], "bytes"].map(|text| builder.string(text));
         let mean = LabelValue::Number(self.bytes / self.objects.max(1), bytes);
-        builder.label_set(&[Label { key: bytes, value: mean }, Label { key, value: LabelValue::Text(name) }])
+        let labels = [Label { key: bytes, value: mean }, Label { key, value: LabelValue::Text(name) }];
+        builder.label_set(&[&labels, more].concat())
     }
 }
 

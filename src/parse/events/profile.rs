@@ -52,7 +52,8 @@ pub(in crate::parse) fn into_profile_with(
         locations.clear();
         stack(number, &mut locations);
         let mean = signed(row.now.bytes[0] / row.now.n[0]);
-        let labels = builder.label_set(&[Label { key: label, value: LabelValue::Number(mean, bytes) }]);
+        let mean = [Label { key: label, value: LabelValue::Number(mean, bytes) }];
+        let labels = builder.label_set(&[&mean, extra.labels(number)].concat());
         let values = values(row.now, at_peak(number as usize));
         extra.add_samples(number, &locations, labels, &values, &mut builder);
     }

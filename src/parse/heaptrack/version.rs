@@ -46,7 +46,7 @@ pub(super) fn start(text: &[u8]) -> Result<Version, ParseError> {
     match Version::of(line) {
         None => fail(ErrorKind::Line { expected: "`v` and a version", found: excerpt(line) }),
         Some(version) if version.file > NEWEST => {
-            fail(ErrorKind::NewerVersion { what: version.tool_name(), found: version.file, newest: NEWEST })
+            fail(ErrorKind::NewerVersion { what: version.tool_name(), found: version.file.to_string(), newest: NEWEST.to_string() })
         }
         Some(version) => Ok(version),
     }

@@ -1310,6 +1310,33 @@ export interface components {
             /** @description The function. */
             readonly row: components["schemas"]["Row"];
         };
+        /** @description Blocks of a recording with the same value of a label. */
+        readonly RunGroupReport: {
+            /**
+             * Format: int64
+             * @description Their bytes.
+             */
+            readonly allocated_bytes: number;
+            /**
+             * Format: int64
+             * @description Number of allocations.
+             */
+            readonly allocations: number;
+            /**
+             * Format: int64
+             * @description Bytes in use at the end.
+             */
+            readonly end_bytes: number;
+            /** @description Key of the label: `pool` or `zone`. */
+            readonly label: string;
+            /**
+             * Format: int64
+             * @description Bytes in use at the peak of the recording.
+             */
+            readonly peak_bytes: number;
+            /** @description Its value. */
+            readonly value: string;
+        };
         /** @description A recording as a whole; filters do not apply. */
         readonly RunReport: {
             /**
@@ -1341,6 +1368,8 @@ export interface components {
              * @description Blocks in use at the end, without those that rules suppress.
              */
             readonly end_objects: number;
+            /** @description Memory by pool and by zone, for recordings that have them: the largest of each, by bytes at the peak. */
+            readonly group?: readonly components["schemas"]["RunGroupReport"][];
             /** @description The recorder was attached to a running process: blocks of before are unknown. */
             readonly is_attached: boolean;
             /** @description That is without the recorder's own memory. */
