@@ -122,6 +122,9 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
         bail!("-{flag} needs -http");
     }
     let output = output.filter(|to| to.as_os_str() != "-");
+    // Only the page, the prompt and these options can ask for any time.
+    let names_time = pairs.iter().any(|(name, _)| ["at", "from", "to"].contains(&name.as_str()));
+    let keeps_events = http.is_some() || shell != Shell::Never || names_time;
     Ok(Asked::Run(Box::new(Args {
         request: Request {
             action,
@@ -155,6 +158,7 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
             is_of_one: action.is_of_one(),
             is_of_all: action == Action::Report(ViewKind::Growth),
             output,
+            keeps_events,
             ..OpenOptions::default()
         },
         shell,

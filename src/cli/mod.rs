@@ -15,6 +15,7 @@ mod jeprof;
 mod links;
 mod local_time;
 mod man;
+mod moment;
 mod output;
 mod pager;
 mod print;
@@ -160,6 +161,10 @@ fn answer(mut args: Args) -> Result<ExitCode> {
     crate::open::load::save_fetched(&profile, &loaded.names);
     loaded.names.said_by_servers().iter().for_each(|note| say(note));
     let binaries = crate::open::load::binaries(&loaded.names, sources)?;
+    let (profile, request) = match moment::at_moment(&profile, &request)? {
+        Some((at_moment, request)) => (at_moment.unwrap_or(profile), request),
+        None => (profile, request),
+    };
     // The profile as it was read is as large as the one with names: it is gone before the answer is made.
     let diagnosed = |read: Profile| diagnose(&read, &profile, &binaries, &Host::this());
     if request.action == Action::Export {

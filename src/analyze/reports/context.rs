@@ -83,7 +83,7 @@ impl ReportContext<'_> {
             file: main.map_or(String::new(), |m| base_name(profile.text(m.file)).to_owned()),
             build_id: main.map_or(String::new(), |m| profile.text(m.build_id).to_owned()),
             value_type: value_type.map_or(String::new(), |t| if view.weight.mean { format!("mean_{}", t.kind) } else { t.kind.clone() }),
-            value_note: value_type.filter(|_| !totals.has_base).map_or(String::new(), |t| runs::value_note(profile, view, &t.kind)),
+            value_note: value_type.map_or(String::new(), |t| runs::value_note(profile, view, &t.kind)),
             unit: value_type.map_or(String::new(), |t| t.unit.to_lowercase()),
             output_unit: view.show.unit.clone(),
             divide_by: view.show.divide_by,

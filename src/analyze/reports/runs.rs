@@ -3,7 +3,7 @@
 use super::suppressions::Suppressions;
 use crate::analyze::tree::chosen::Chosen;
 use crate::base::units;
-use crate::profile::{MomentKind, Profile, RunSummary};
+use crate::profile::{Dump, MomentKind, Profile, RunSummary};
 use crate::query::View;
 use crate::report::RunReport;
 
@@ -20,8 +20,8 @@ pub(super) fn value_note(profile: &Profile, view: &View, kind: &str) -> String {
     if profile.meta().runs.is_empty() {
         return String::new();
     }
-    let shown = Chosen::new(profile, &view.weight).map_or(Vec::new(), |chosen| chosen.value);
-    let [dump] = shown[..] else { return String::new() };
+    let Ok(Chosen { value, base, .. }) = Chosen::new(profile, &view.weight) else { return String::new() };
+    let [dump] = value[..] else { return String::new() };
     let dump = &profile.dumps()[dump];
     let kind = kind.split('_').next().unwrap_or_default();
     let (at, place) = match (dump.moment, run_of(profile, &dump.name)) {
@@ -30,6 +30,16 @@ pub(super) fn value_note(profile: &Profile, view: &View, kind: &str) -> String {
         (None, Some(run)) => (run.duration_nanos, MomentKind::End),
         (None, None) => return String::new(),
     };
+    if !base.is_empty() {
+        let Some(start) = start_of_range(profile, &base, dump) else { return String::new() };
+        let range = format!("from {} to {}", duration(start), duration(at));
+        return match kind {
+            "peak" | "inuse" => format!("change {range}"),
+            "alloc" => format!("allocated {range}"),
+            "temp" => format!("allocated and freed at once {range}"),
+            _ => String::new(),
+        };
+    }
     let (at, is_in_use) = (duration(at), matches!(kind, "peak" | "inuse"));
     match (kind, place) {
         _ if is_in_use && place == MomentKind::Peak => format!("in use at the peak, after {at}"),
@@ -39,6 +49,14 @@ pub(super) fn value_note(profile: &Profile, view: &View, kind: &str) -> String {
         ("temp", _) => format!("allocated and freed at once in the first {at}"),
         _ => String::new(),
     }
+}
+
+/// The moment that is subtracted, if it is one of the same recording as `dump`, nanoseconds.
+fn start_of_range(profile: &Profile, base: &[usize], dump: &Dump) -> Option<i64> {
+    let &[base] = base else { return None };
+    let base = &profile.dumps()[base];
+    dump.moment?;
+    base.moment.filter(|_| base.series == dump.series).map(|moment| moment.at)
 }
 
 /// The recording of this name.
