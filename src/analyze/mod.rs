@@ -6,6 +6,7 @@
 mod builds;
 mod filtered;
 mod growth;
+pub mod heaptrack;
 pub mod jeprof;
 mod moment;
 mod reports;

@@ -10,6 +10,7 @@ mod doctor;
 mod explain;
 mod flags;
 mod graphviz;
+mod heaptrack;
 mod help;
 mod jeprof;
 mod links;
@@ -64,9 +65,13 @@ fn without_panic(run: impl FnOnce() -> ExitCode, last: fn()) -> ExitCode {
 fn run_command(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     let mut words = words.into_iter();
     let program = words.next().unwrap_or_default();
+    let words: Vec<OsString> = words.collect();
+    if let Some(words) = heaptrack::is_meant(&words) {
+        return heaptrack::run(words);
+    }
     // Only flags before the jeprof flag matter.
     let definition = LazyCell::new(flags::clap);
-    let words = match jeprof::is_meant(&program, words.collect(), |name| args::takes_value(&definition, name)) {
+    let words = match jeprof::is_meant(&program, words, |name| args::takes_value(&definition, name)) {
         Ok((name, words)) => return jeprof::run(name, words),
         Err(words) => words,
     };

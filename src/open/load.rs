@@ -246,6 +246,7 @@ impl<'a> Loader<'a> {
             true => self.of_found.extend(warnings.into_iter().map(|warning| (name.clone(), warning))),
             false => self.warnings.extend(warnings.iter().map(|warning| format!("{name}: {warning}"))),
         }
+        profile.add_suppressions(&self.sources.suppressions);
         // The dumps of a report have their names.
         let is_report = profile.is_of_report();
         match (is_report, input.is_base) {

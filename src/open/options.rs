@@ -55,6 +55,8 @@ pub(crate) struct OpenOptions {
     pub(crate) is_of_all: bool,
     /// A file that is written; it must not be one of those that are read.
     pub(crate) output: Option<PathBuf>,
+    /// Rules for blocks that are in use at the end on purpose, for all recordings.
+    pub(crate) suppressions: Vec<String>,
     /// Keeps all events of recordings, for reports at any time.
     pub(crate) keeps_events: bool,
 }

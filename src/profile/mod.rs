@@ -32,6 +32,7 @@ mod shown_dump;
 mod simple_name;
 mod source_files;
 mod stacks;
+mod state_at;
 mod strings;
 mod validate;
 
@@ -49,13 +50,14 @@ pub use moments::MomentParts;
 pub use parts::ProfileParts;
 pub use recorded::{NameFacts, NameFlags, RecordedContainer, RecordedNames, RecordedPackage, Recording};
 pub use rewrite::{CallChange, NamedLine, Names};
-pub use run_log::{EventLog, LOGGED, LoggedChanges, RunLog, StateAt};
+pub use run_log::{EventLog, LOGGED, LoggedChanges, RunLog};
 pub use run_summary::{RunCount, RunPoint, RunSummary};
 pub use samples::{Column, Samples, SparseValues, ValueType};
 pub use series::{Axis, Series};
 pub use shown_dump::{in_series_order, largest_process, show_only};
 pub use simple_name::simple_name;
 pub use stacks::Stacks;
+pub use state_at::StateAt;
 pub use strings::Strings;
 pub use validate::Violation;
 

@@ -215,6 +215,13 @@ impl Profile {
         }
     }
 
+    /// Adds rules to all recordings, in front of their own.
+    pub fn add_suppressions(&mut self, rules: &[String]) {
+        for run in &mut self.meta.runs {
+            run.suppressions.splice(..0, rules.iter().cloned());
+        }
+    }
+
     /// Returns whether there are no dumps.
     pub fn is_empty(&self) -> bool {
         self.dumps.is_empty()

@@ -287,3 +287,46 @@ fn text_is_read_from_files_as_it_comes() {
     assert_eq!(from_file.profile.meta().runs, from_memory.profile.meta().runs);
     assert_eq!(from_file.profile.meta().runs[0].temporary.objects, 150_000);
 }
+
+/// What `heapview heaptrack` prints.
+fn heaptrack(words: &[&str]) -> String {
+    let output = program().current_dir(path("testdata")).arg("heaptrack").args(words).output().unwrap();
+    assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn sections_of_heaptrack_print_have_the_books_of_the_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let [stacks, sizes, massif, rules] = ["stacks", "sizes", "massif", "rules"].map(|name| folder.path().join(name).display().to_string());
+    std::fs::write(&rules, "leak:load\n").unwrap();
+    let printed = heaptrack(&["-l", "-n3", "-F", &stacks, "--flamegraph-cost-type=peak", "-H", &sizes, "-M", &massif, INTERPRETED[0]]);
+    for line in [
+        "900 calls to allocation functions with 149.40K peak consumption from\nload\n",
+        "500 calls to allocation functions with 0B peak consumption from\nspray\n",
+        "3.00M peak memory consumed over 1 calls from\nswell\n",
+        "149.40K leaked over 900 calls from\nload\n",
+        "500 temporary allocations of 500 allocations in total (100.00%) from\nspray\n",
+        "\ncalls to allocation functions: 1427 (",
+        "\npeak heap memory consumption: 3.29M\n",
+        "\ntotal memory leaked: 157.79K\n",
+    ] {
+        assert!(printed.contains(line), "no {line:?} in {printed}");
+    }
+    let run = read("heaptrack/ferry.zst").meta().runs[0].clone();
+    let stacks = std::fs::read_to_string(stacks).unwrap();
+    let of_line = |line: &str| line.rsplit_once(' ').unwrap().1.parse::<i64>().unwrap();
+    assert_eq!(stacks.lines().map(of_line).sum::<i64>(), run.peak.bytes);
+    assert!(stacks.contains("main (ferry.c);swell (ferry.c) 3000000\n"), "{stacks}");
+    let sizes = std::fs::read_to_string(sizes).unwrap();
+    assert!(sizes.starts_with("48\t500\n"), "{sizes}");
+    let massif = std::fs::read_to_string(massif).unwrap();
+    assert!(massif.contains(&format!("mem_heap_B={}\n", run.peak.bytes)) && massif.contains("heap_tree=peak\n"), "{massif}");
+    // Rules hide what is in use at the end, nothing else; a recording less itself is nothing.
+    let less = heaptrack(&["-p0", "-a0", "-T0", "--suppressions", &rules, INTERPRETED[0]]);
+    assert!(less.contains("suppressed leaks: 149.40K\n") && less.contains("consumption: 3.29M\n"), "{less}");
+    let summary = text(&["summary", &format!("-suppressions={rules}"), INTERPRETED[0]]);
+    assert!(summary.contains("suppressed by load: 145.9 KiB"), "{summary}");
+    let nothing = heaptrack(&["-d", INTERPRETED[0], INTERPRETED[0]]);
+    assert!(nothing.contains("calls to allocation functions: 0 (0/s)\n") && !nothing.contains(" from\n"), "{nothing}");
+}

@@ -18,7 +18,7 @@ mod runs;
 pub(crate) mod sizes;
 pub(crate) mod source;
 pub(crate) mod summary;
-mod suppressions;
+pub(super) mod suppressions;
 pub(crate) mod tags;
 pub(crate) mod top;
 pub(crate) mod totals;
