@@ -16,12 +16,14 @@ use cache::{Cache, Key, Value};
 use listeners::Listeners;
 
 use crate::analyze;
-use crate::analyze::{CallTree, CallTreeKey, LabelledProfile, LabelledProfileKey, TreeTotals, matched_builds, recordings};
+use crate::analyze::{
+    AtMoment, CallTree, CallTreeKey, LabelledProfile, LabelledProfileKey, MomentKey, TreeTotals, matched_builds, recordings,
+};
 use crate::attribution::{Attribution, Package, RowDetail};
 use crate::base::hash::HashSet;
 use crate::base::id::Id;
 use crate::profile::{Column, Profile};
-use crate::query::{KindRules, QueryError, View, ViewKind};
+use crate::query::{KindRules, QueryError, View, ViewKind, WeightSpec};
 use crate::report::{DoctorReport, GrowthReport, MatchedBuilds, Report, RunReport};
 
 /// Cache limit for call trees and totals, bytes; higher for a profile that is larger itself.
@@ -294,14 +296,36 @@ impl Session {
             let state = self.state();
             (state.profile.clone(), state.packages.clone(), state.generation)
         };
-        let whole = &*profile;
+        let moment = self.moment(&profile, generation, view)?;
+        if let Some(moment) = moment {
+            let shown = moment.profile.as_ref().unwrap_or(&profile);
+            let mut report = self.answer_of(shown, packages, generation, &moment.view(view), Some(&view.weight))?;
+            report.warn(moment.warnings.iter().cloned());
+            return Ok(report);
+        }
+        self.answer_of(&profile, packages, generation, view, None)
+    }
+
+    /// Returns the report of `view`, which names no times; `times`: numbers of a view that did.
+    fn answer_of(
+        &self,
+        whole: &Profile,
+        packages: Arc<Attribution>,
+        generation: u64,
+        view: &View,
+        times: Option<&WeightSpec>,
+    ) -> Result<Report, QueryError> {
         let packages = self.packages_by(whole, packages, generation, &view.shape.kinds)?;
-        let ground = LabelledProfileKey::of(view).map(|key| self.ground(whole, generation, view, &key)).transpose()?;
+        let ground = LabelledProfileKey::of(view).map(|key| match times {
+            None => self.ground(whole, generation, view, &key),
+            Some(_) => Ok(Arc::new(LabelledProfile::new(whole, view, &key))),
+        });
+        let ground = ground.transpose()?;
         let (profile, packages) = ground.as_ref().map_or((whole, &*packages), |g| (&g.profile, &g.packages));
         let at = At { whole, profile, packages, generation };
         let key = CallTreeKey::of(view);
         let tree = self.tree(&at, &key)?;
-        let totals = self.totals(&at, &key, &tree, view)?;
+        let totals = self.totals(&at, &key, &tree, view, times.unwrap_or(&view.weight))?;
         let mut report = analyze::report(profile, packages, &tree, &totals, view)?;
         report.warn(ground.iter().flat_map(|g| g.warnings.clone()));
         Ok(report)
@@ -319,11 +343,20 @@ impl Session {
     /// Returns the profile after the filters of `view`.
     pub fn filtered(&self, view: &View) -> Result<Profile, QueryError> {
         let profile = self.state().profile.clone();
-        analyze::filtered(&profile, view).map(|filtered| filtered.profile)
+        match AtMoment::of(&profile, view)? {
+            Some(moment) => analyze::filtered(moment.profile.as_ref().unwrap_or(&profile), &moment.view(view)),
+            None => analyze::filtered(&profile, view),
+        }
+        .map(|filtered| filtered.profile)
     }
 
     /// Returns the report of `view` without caching, for a single query.
     pub fn answer_once(profile: &Profile, view: &View, rows: RowDetail) -> Result<Report, QueryError> {
+        if let Some(moment) = AtMoment::of(profile, view)? {
+            let mut report = Session::answer_once(moment.profile.as_ref().unwrap_or(profile), &moment.view(view), rows)?;
+            report.warn(moment.warnings);
+            return Ok(report);
+        }
         let ground = LabelledProfile::of(profile, view);
         let profile = ground.as_ref().map_or(profile, |g| &g.profile);
         let key = CallTreeKey::of(view);
@@ -369,6 +402,17 @@ impl Session {
         Ok(value)
     }
 
+    /// The states at the times that the view names, if it names any. Other views at the same times need the same ones.
+    fn moment(&self, profile: &Profile, generation: u64, view: &View) -> Result<Option<Arc<AtMoment>>, QueryError> {
+        MomentKey::check(view)?;
+        let Some(key) = MomentKey::of(view) else { return Ok(None) };
+        let compute = || key.states(profile).map(Arc::new);
+        match self.cached(profile, generation, Key::AtMoment(key.clone()), || compute().map(Value::AtMoment))? {
+            Value::AtMoment(moment) => Ok(Some(moment)),
+            _ => compute().map(Some),
+        }
+    }
+
     fn ground(
         &self,
         profile: &Profile,
@@ -409,9 +453,10 @@ impl Session {
         }
     }
 
-    fn totals(&self, at: &At, key: &CallTreeKey, tree: &CallTree, view: &View) -> Result<Arc<TreeTotals>, QueryError> {
+    /// `times`: the view's numbers, with times if it named some.
+    fn totals(&self, at: &At, key: &CallTreeKey, tree: &CallTree, view: &View, times: &WeightSpec) -> Result<Arc<TreeTotals>, QueryError> {
         let make = || TreeTotals::new(at.profile, at.packages, tree, view).map(Arc::new);
-        let stored = Key::TreeTotals(key.stored(), view.weight.stored());
+        let stored = Key::TreeTotals(key.stored(), times.stored());
         match self.cached(at.whole, at.generation, stored, || make().map(Value::TreeTotals))? {
             Value::TreeTotals(totals) => Ok(totals),
             _ => make(),

@@ -6,12 +6,15 @@
 mod builds;
 mod filtered;
 mod growth;
+pub mod heaptrack;
 pub mod jeprof;
+mod moment;
 mod reports;
 mod tree;
 
 pub use builds::{match_builds, matched_builds, nameless_builds};
 pub use filtered::{Filtered, filtered};
+pub use moment::{AtMoment, MomentKey};
 pub use reports::calls::{calls, top_profile};
 pub use reports::runs::{moment_report, recordings};
 pub use reports::source::{SampledCode, sampled_code};

@@ -7,7 +7,7 @@ use super::carried::CarriedFiles;
 use super::error::ApiError;
 use super::opener::Refusal;
 use crate::base::id::LocationId;
-use crate::parse::{ParseOptions, open_report_data, parse};
+use crate::parse::{KeepEvents, ParseOptions, open_report_data, parse};
 use crate::profile::{DumpName, Merger, Profile, are_of_processes, in_series_order, largest_process, merge_into, show_only};
 use crate::query::SourcePaths;
 use crate::report_data::Decoded;
@@ -177,7 +177,8 @@ fn read_first(files: Vec<NamedFile>, warnings: &mut Vec<String>, refused: &mut V
 
 /// The profile in a file; the error is a sentence.
 fn read(NamedFile { name, bytes }: NamedFile, warnings: &mut Vec<String>) -> Result<Profile, String> {
-    let parsed = parse(&bytes, &ParseOptions::default()).map_err(|error| format!("cannot read {name}: {error}"))?;
+    let options = ParseOptions { events: Some(KeepEvents { file: None }), ..ParseOptions::default() };
+    let parsed = parse(&bytes, &options).map_err(|error| format!("cannot read {name}: {error}"))?;
     warnings.extend(parsed.warnings.iter().map(|warning| format!("{name}: {warning}")));
     let mut profile = parsed.profile;
     profile.mark_foreign();

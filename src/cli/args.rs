@@ -22,6 +22,7 @@ use crate::base::units;
 use crate::fetch::TlsFiles;
 use crate::open::inputs;
 use crate::open::options::OpenOptions;
+use crate::open::suppressions;
 use crate::query::{FIELDS, Granularity, ViewKind, nearest, truth};
 use crate::render::Format;
 use crate::terminal::style::{Look, When};
@@ -38,7 +39,11 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
         bail!("no profile given; usage: {} (heapview -help shows examples)", help::USAGE);
     }
     if let Some(topic) = topic(&words) {
-        let text = if topic == "jeprof" { super::jeprof::flags::usage("jeprof") } else { help::on(&topic)? };
+        let text = match topic.as_str() {
+            "jeprof" => super::jeprof::flags::usage("jeprof"),
+            super::heaptrack::NAME => super::heaptrack::usage(),
+            topic => help::on(topic)?,
+        };
         return Ok(Asked::Help(text));
     }
     let spoken = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
@@ -122,6 +127,9 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
         bail!("-{flag} needs -http");
     }
     let output = output.filter(|to| to.as_os_str() != "-");
+    // Only the page, the prompt and these options can ask for any time.
+    let names_time = pairs.iter().any(|(name, _)| ["at", "from", "to"].contains(&name.as_str()));
+    let keeps_events = http.is_some() || shell != Shell::Never || names_time;
     Ok(Asked::Run(Box::new(Args {
         request: Request {
             action,
@@ -155,6 +163,8 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
             is_of_one: action.is_of_one(),
             is_of_all: action == Action::Report(ViewKind::Growth),
             output,
+            suppressions: paths("suppressions").pop().map_or(Ok(Vec::new()), |path| suppressions::read(&path))?,
+            keeps_events,
             ..OpenOptions::default()
         },
         shell,

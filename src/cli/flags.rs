@@ -362,6 +362,10 @@ pub(super) fn clap() -> Command {
                 .help_heading("Sources"),
         )
         .arg(path("perf-map", "Symbols of JIT-compiled code, such as /tmp/perf-PID.map", "file").alias("perf_map").help_heading("Sources"))
+        .arg(
+            path("suppressions", "File with rules leak:<pattern> for blocks that a recording has in use at the end on purpose", "file")
+                .help_heading("Sources"),
+        )
         .arg(yes("all_frames", "Keep the allocator's internal frames").help_heading("Sources"))
         .arg(
             yes("no-symbol-cache", "Neither read nor write the symbol cache")

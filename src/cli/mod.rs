@@ -10,11 +10,13 @@ mod doctor;
 mod explain;
 mod flags;
 mod graphviz;
+mod heaptrack;
 mod help;
 mod jeprof;
 mod links;
 mod local_time;
 mod man;
+mod moment;
 mod output;
 mod pager;
 mod print;
@@ -63,9 +65,13 @@ fn without_panic(run: impl FnOnce() -> ExitCode, last: fn()) -> ExitCode {
 fn run_command(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     let mut words = words.into_iter();
     let program = words.next().unwrap_or_default();
+    let words: Vec<OsString> = words.collect();
+    if let Some(words) = heaptrack::is_meant(&words) {
+        return heaptrack::run(words);
+    }
     // Only flags before the jeprof flag matter.
     let definition = LazyCell::new(flags::clap);
-    let words = match jeprof::is_meant(&program, words.collect(), |name| args::takes_value(&definition, name)) {
+    let words = match jeprof::is_meant(&program, words, |name| args::takes_value(&definition, name)) {
         Ok((name, words)) => return jeprof::run(name, words),
         Err(words) => words,
     };
@@ -160,6 +166,10 @@ fn answer(mut args: Args) -> Result<ExitCode> {
     crate::open::load::save_fetched(&profile, &loaded.names);
     loaded.names.said_by_servers().iter().for_each(|note| say(note));
     let binaries = crate::open::load::binaries(&loaded.names, sources)?;
+    let (profile, request) = match moment::at_moment(&profile, &request)? {
+        Some((at_moment, request)) => (at_moment.unwrap_or(profile), request),
+        None => (profile, request),
+    };
     // The profile as it was read is as large as the one with names: it is gone before the answer is made.
     let diagnosed = |read: Profile| diagnose(&read, &profile, &binaries, &Host::this());
     if request.action == Action::Export {

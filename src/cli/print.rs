@@ -7,6 +7,7 @@ use anyhow::{Result, bail};
 
 use super::flags::Action;
 use super::local_time::{local_time, precise_time};
+use super::moment::at_moment;
 use super::output::{self, Target};
 use super::request::Request;
 use super::view::{parse_view, sources_of};
@@ -111,6 +112,9 @@ const NO_LABELS: &str =
 /// Prints the output of `request` for a symbolized profile.
 /// Code is read from `binaries`.
 pub(super) fn print(profile: &Profile, request: &Request, binaries: &symbolize::Options) -> Result<()> {
+    if let Some((at_moment, request)) = at_moment(profile, request)? {
+        return print(at_moment.as_ref().unwrap_or(profile), &request, binaries);
+    }
     let view = &parse_view(request.view_kind(), &request.pairs_in_force())?;
     if let Some(output) = &request.output.file {
         output::refuse_binaries(output, profile)?;

@@ -22,7 +22,7 @@ use crate::base::hash::HashSet;
 use crate::base::id::{Id, StrId};
 use crate::doctor::messages;
 use crate::fetch::Address;
-use crate::parse::{ParseOptions, Parsed, parse, parse_recording};
+use crate::parse::{Parsed, parse, parse_recording};
 use crate::profile::{Merger, Names, Profile};
 use crate::symbolize::{self, Advice, AttachedFile, Progress};
 use crate::terminal::progress;
@@ -201,7 +201,7 @@ impl<'a> Loader<'a> {
                     read::Input::Binary => Ok(Content::Binary),
                     read::Input::Bytes(bytes) => parsed(&name_of(&input.path), &bytes, sources),
                     read::Input::Recording(mut file) => {
-                        let parsed = parse_recording(&mut file, &parse_options(sources)).with_context(|| name_of(&input.path))?;
+                        let parsed = parse_recording(&mut file, &sources.parse_options()).with_context(|| name_of(&input.path))?;
                         Ok(to_content(parsed))
                     }
                 },
@@ -246,6 +246,7 @@ impl<'a> Loader<'a> {
             true => self.of_found.extend(warnings.into_iter().map(|warning| (name.clone(), warning))),
             false => self.warnings.extend(warnings.iter().map(|warning| format!("{name}: {warning}"))),
         }
+        profile.add_suppressions(&self.sources.suppressions);
         // The dumps of a report have their names.
         let is_report = profile.is_of_report();
         match (is_report, input.is_base) {
@@ -363,11 +364,7 @@ fn name_of(path: &Path) -> String {
 }
 
 fn parsed(name: &str, bytes: &[u8], sources: &OpenOptions) -> Result<Content> {
-    parse(bytes, &parse_options(sources)).map(to_content).with_context(|| name.to_owned())
-}
-
-fn parse_options(sources: &OpenOptions) -> ParseOptions {
-    ParseOptions { threads: sources.threads, parts: sources.parts, ..ParseOptions::default() }
+    parse(bytes, &sources.parse_options()).map(to_content).with_context(|| name.to_owned())
 }
 
 fn to_content(parsed: Parsed) -> Content {

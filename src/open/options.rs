@@ -1,9 +1,9 @@
 //! Options for opening profiles and finding names.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::fetch::TlsFiles;
-use crate::parse::Threads;
+use crate::parse::{KeepEvents, LogFile, ParseOptions, Threads};
 
 /// Inputs and sources of names.
 #[derive(Clone, Debug, Default)]
@@ -55,4 +55,25 @@ pub(crate) struct OpenOptions {
     pub(crate) is_of_all: bool,
     /// A file that is written; it must not be one of those that are read.
     pub(crate) output: Option<PathBuf>,
+    /// Rules for blocks that are in use at the end on purpose, for all recordings.
+    pub(crate) suppressions: Vec<String>,
+    /// Keeps all events of recordings, for reports at any time.
+    pub(crate) keeps_events: bool,
+}
+
+impl OpenOptions {
+    /// Options of parsing.
+    pub(crate) fn parse_options(&self) -> ParseOptions {
+        let events = self.keeps_events.then_some(KeepEvents { file: Some(temporary_file) });
+        ParseOptions { threads: self.threads, parts: self.parts, events, ..ParseOptions::default() }
+    }
+}
+
+/// A file that has no name, or loses it with the program.
+fn temporary_file() -> Option<Box<dyn LogFile>> {
+    // On many systems the usual folder is in memory.
+    let large = Path::new("/var/tmp");
+    let by_user = std::env::var_os("TMPDIR").is_some();
+    let file = if cfg!(unix) && !by_user && large.is_dir() { tempfile::tempfile_in(large) } else { tempfile::tempfile() };
+    file.or_else(|_| tempfile::tempfile()).ok().map(|file| Box::new(file) as Box<dyn LogFile>)
 }

@@ -18,7 +18,7 @@ use super::options::OpenOptions;
 use super::workspace::Workspace;
 use super::{fetching as fetch, load, read};
 use crate::fetch::{Address, Client};
-use crate::parse::{ParseOptions, Parsed, parse, sniff};
+use crate::parse::{Parsed, parse, sniff};
 use crate::profile::{Dump, Profile};
 use crate::terminal::message::say;
 use crate::terminal::panics::guarded;
@@ -174,7 +174,7 @@ fn warn(workspace: &Workspace, warning: String) {
 
 fn parsed(workspace: &Workspace, bytes: &[u8]) -> Result<Parsed, String> {
     let sources = &workspace.sources;
-    let options = ParseOptions { threads: sources.threads, parts: sources.parts, ..ParseOptions::default() };
+    let options = sources.parse_options();
     parse(bytes, &options).map_err(|error| error.to_string())
 }
 

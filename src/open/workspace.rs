@@ -20,7 +20,7 @@ use crate::annotate::{Code, Files};
 use crate::api::{self, Opened, Opener, Refusal, StartList};
 use crate::attached::{misfit, program_waits};
 use crate::base::id::{LocationId, MappingId};
-use crate::parse::{ParseOptions, parse};
+use crate::parse::parse;
 use crate::profile::{Names, Profile, Series, show_only};
 use crate::session::{Progress, Session};
 use crate::symbolize::{self, AttachedFile};
@@ -220,7 +220,7 @@ impl Workspace {
 
     fn open_profile(&self, name: &str, bytes: Vec<u8>, replace: Option<u64>) -> Result<Opened, Refusal> {
         let sources = &self.sources;
-        let options = ParseOptions { threads: sources.threads, parts: sources.parts, ..ParseOptions::default() };
+        let options = sources.parse_options();
         let parsed = parse(&bytes, &options).map_err(|error| Refusal {
             error: format!("cannot read {name}: {error}"),
             hint: "heapview opens gperftools, jemalloc and pprof heap profiles, and binaries".into(),
@@ -359,6 +359,7 @@ impl Opener for Workspace {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::parse::ParseOptions;
     use crate::profile::NamedLine;
 
     fn workspace() -> Workspace {

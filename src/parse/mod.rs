@@ -52,7 +52,7 @@ use std::io::Read;
 
 pub use drop_frames::of_jemalloc as allocator_names;
 pub use error::{ErrorKind, ParseError, Position, Warning, WarningKind};
-pub use options::{ParseOptions, Threads};
+pub use options::{KeepEvents, LogFile, OpenLogFile, ParseOptions, Threads};
 pub use parsed::Parsed;
 
 pub use report_data::open_report_data;

@@ -1,5 +1,22 @@
 //! Options of parsing.
 
+use std::io::{Read, Seek, Write};
+
+/// A temporary file.
+pub trait LogFile: Read + Write + Seek + Send {}
+
+impl<T: Read + Write + Seek + Send> LogFile for T {}
+
+/// Makes a temporary file; `None` if there can be none.
+pub type OpenLogFile = fn() -> Option<Box<dyn LogFile>>;
+
+/// Keeps all events of recordings, so that the state at any time can be computed.
+#[derive(Clone, Copy, Debug)]
+pub struct KeepEvents {
+    /// Makes a temporary file for events that are too many for memory; without one, later events are not kept.
+    pub file: Option<OpenLogFile>,
+}
+
 /// Options of parsing.
 #[derive(Clone, Debug)]
 pub struct ParseOptions {
@@ -9,6 +26,8 @@ pub struct ParseOptions {
     pub threads: Threads,
     /// Fraction of the unit that values are in: un-sampling gives fractions, which add up. At least 1.
     pub parts: i64,
+    /// `None`: of recordings only the states at some moments are kept.
+    pub events: Option<KeepEvents>,
 }
 
 /// Handling of jemalloc's thread rows.
@@ -24,6 +43,6 @@ pub enum Threads {
 
 impl Default for ParseOptions {
     fn default() -> Self {
-        ParseOptions { max_expanded: 700 << 20, threads: Threads::default(), parts: 1 }
+        ParseOptions { max_expanded: 700 << 20, threads: Threads::default(), parts: 1, events: None }
     }
 }

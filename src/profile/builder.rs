@@ -240,6 +240,7 @@ impl ProfileBuilder {
             value_types: self.value_types,
             dumps: self.dumps,
             meta: self.meta,
+            logs: Vec::new(),
             n_cut,
             most_nodes: self.most_nodes,
         }

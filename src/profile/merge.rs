@@ -9,6 +9,7 @@ use super::copy::Copier;
 use super::frames::Location;
 use super::merged_stacks::Paths;
 use super::moved_columns::{MovedColumn, RowNumbers};
+use super::run_log::RunLog;
 use super::samples::{Column, Samples, ValueType};
 use super::{Dump, Meta, Profile, ProfileBuilder};
 use crate::base::hash::{HashMap, HashSet};
@@ -100,6 +101,8 @@ pub struct Merger {
     dumps: Vec<Dump>,
     /// Dump → its numbers.
     numbers: Vec<Numbers>,
+    /// Logs of recordings, with the profile each came with.
+    logs: Vec<(usize, RunLog)>,
 }
 
 impl Default for Merger {
@@ -119,6 +122,7 @@ impl Default for Merger {
             sides: Vec::new(),
             dumps: Vec::new(),
             numbers: Vec::new(),
+            logs: Vec::new(),
         }
     }
 }
@@ -154,6 +158,10 @@ impl Merger {
         for column in profile.columns.iter().filter(wanted) {
             column.nonzero().for_each(|(row, _)| counts[row] = true);
         }
+        // Rows may have values between the moments that have columns.
+        for row in profile.logs.iter().flat_map(|log| log.rows.iter()) {
+            counts.get_mut(*row as usize).into_iter().for_each(|counts| *counts = true);
+        }
         let mut ends = vec![false; profile.stacks.len()];
         let rows = &profile.samples;
         rows.stack.iter().zip(&counts).filter(|(_, counts)| **counts).for_each(|(stack, _)| ends[stack.index()] = true);
@@ -175,6 +183,8 @@ impl Merger {
             let mut column = |t: &Option<usize>| t.map_or(MovedColumn::default(), |t| numbers.column(&profile.columns[dump * n_types + t]));
             self.numbers.push(Numbers { side: self.sides.len(), columns: types.iter().map(&mut column).collect() });
         }
+        let moved = |log: &RunLog| (self.sides.len(), log.moved(|row| counts.get(row as usize)?.then(|| row_of[row as usize])));
+        self.logs.extend(profile.logs.iter().map(moved));
         self.dumps.extend(profile.dumps.iter().cloned());
         self.take_meta(&profile.meta);
         self.sides.push(Side::of(profile));
@@ -233,6 +243,8 @@ impl Merger {
                 .filter(|(_, kept)| kept.is_some())
                 .flat_map(|(column, _)| column.iter())
                 .for_each(|(row, _)| stays[row as usize] = true);
+            let logged = self.logs.iter().flat_map(|(_, log)| log.rows.iter()).filter(|row| **row != u32::MAX);
+            logged.for_each(|row| stays[*row as usize] = true);
         }
         let (mut samples, mut row_of) = (Samples::default(), vec![0; stays.len()]);
         for row in (0..stays.len()).filter(|&row| stays[row]) {
@@ -250,9 +262,13 @@ impl Merger {
                 columns.push(new_numbers.again(column).into_column(DumpId(dump as u32), value_type, samples.len(), factor));
             }
         }
+        // Values of a log are not converted.
+        let is_converted = |side: usize| kept.iter().any(|(_, sources)| sources[side].is_some_and(|(_, factor)| factor != 1.0));
+        let logs = self.logs.iter().filter(|(side, _)| !is_converted(*side));
+        let logs = logs.map(|(_, log)| log.moved(|row| row_of.get(row as usize).copied())).collect();
         let value_types = of_kept.iter().flatten().map(|(t, _)| t.clone()).collect();
         let Merger { dumps, n_cut, most_nodes, .. } = self;
-        Ok(Profile { stacks, samples, columns, value_types, dumps, n_cut, most_nodes, ..self.to.build() })
+        Ok(Profile { stacks, samples, columns, value_types, dumps, logs, n_cut, most_nodes, ..self.to.build() })
     }
 }
 

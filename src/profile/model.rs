@@ -6,6 +6,7 @@ use super::dump::Dump;
 use super::frames::{Code, Frame, Function, Location, Mapping};
 use super::labels::Labels;
 use super::meta::Meta;
+use super::run_log::RunLog;
 use super::samples::{Column, Samples, ValueType};
 use super::stacks::Stacks;
 use super::strings::Strings;
@@ -22,6 +23,8 @@ pub struct Profile {
     pub(super) value_types: Vec<ValueType>,
     pub(super) dumps: Vec<Dump>,
     pub(super) meta: Meta,
+    /// Events of recordings, for states between the moments that have columns.
+    pub(super) logs: Vec<RunLog>,
     /// Rows that lost callees because the tree would have grown too large.
     pub(super) n_cut: usize,
     /// Maximum number of nodes that a tree made from this one may have.
@@ -195,6 +198,9 @@ impl Profile {
         for run in &mut self.meta.runs {
             run.name = name.to_owned();
         }
+        for log in &mut self.logs {
+            log.name = name.to_owned();
+        }
     }
 
     /// Says which process the profile's dumps are of, and when their file was written. Moments of a recording are a series of their
@@ -206,6 +212,13 @@ impl Profile {
                 Some(_) => run.clone_into(&mut dump.series),
                 None => (dump.series, dump.number, dump.file_time) = (series.to_owned(), number, file_time),
             }
+        }
+    }
+
+    /// Adds rules to all recordings, in front of their own.
+    pub fn add_suppressions(&mut self, rules: &[String]) {
+        for run in &mut self.meta.runs {
+            run.suppressions.splice(..0, rules.iter().cloned());
         }
     }
 
@@ -261,6 +274,7 @@ impl Profile {
     pub fn multiply(&mut self, factor: i64) {
         if factor != 1 {
             self.columns.iter_mut().for_each(|column| column.multiply(factor));
+            self.logs.iter_mut().for_each(|log| log.factor = log.factor.saturating_mul(factor));
         }
     }
 

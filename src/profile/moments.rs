@@ -13,6 +13,11 @@ impl Profile {
     /// Appends a dump for each of `moments`, shown only where a view names it. Rows are those of the profile. O(parts).
     #[must_use]
     pub fn with_moments(mut self, moments: Vec<(Moment, MomentParts)>) -> Profile {
+        self.append_moments(moments);
+        self
+    }
+
+    pub(super) fn append_moments(&mut self, moments: Vec<(Moment, MomentParts)>) {
         let n_rows = self.samples.len();
         for (moment, parts) in moments {
             let dump = DumpId::new(self.dumps.len());
@@ -22,6 +27,5 @@ impl Profile {
             }
             self.dumps.push(Dump { moment: Some(moment), is_added: true, ..Dump::default() });
         }
-        self
     }
 }

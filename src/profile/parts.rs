@@ -131,6 +131,7 @@ impl ProfileParts {
             value_types: self.value_types,
             dumps: self.dumps,
             meta: self.meta,
+            logs: Vec::new(),
             n_cut,
             most_nodes: most_nodes.min(MOST_NODES),
         };

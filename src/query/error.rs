@@ -66,6 +66,14 @@ pub enum QueryError {
         /// Given value.
         value: usize,
     },
+    /// The dump is no recording.
+    #[error("{field}: {} has no times; only recordings (heaptrack) have them", if name.is_empty() { "the profile" } else { name })]
+    NoTimes {
+        /// The field.
+        field: &'static str,
+        /// The dump.
+        name: String,
+    },
     /// No dump belongs to this process.
     #[error("series={value}: unknown process; {}", if has.is_empty() { "the file names do not name processes".to_owned() } else { format!("there are dumps of {has}") })]
     NoSeries {
@@ -110,7 +118,10 @@ impl QueryError {
         match self {
             QueryError::Unknown { name, .. } => Some(name),
             QueryError::Value { field, .. } | QueryError::Pattern { field, .. } | QueryError::NoDump { field, .. } => Some(field),
-            QueryError::NoMatch { field, .. } | QueryError::Local { field } | QueryError::Thinned { field, .. } => Some(field),
+            QueryError::NoMatch { field, .. }
+            | QueryError::NoTimes { field, .. }
+            | QueryError::Local { field }
+            | QueryError::Thinned { field, .. } => Some(field),
             QueryError::NoValueType { .. } => Some("sample_index"),
             QueryError::NoBox { .. } => Some("zoom"),
             QueryError::NoSeries { .. } => Some("series"),

@@ -6,6 +6,7 @@ use super::code_kinds::{KindRules, KindSet};
 use super::open_boxes::Opened;
 use super::order::{Order, OrderBy};
 use super::view::{Dumps, Granularity, GrowthBy, View, ViewKind};
+use super::when::When;
 use super::window::Window;
 use super::{Pattern, QueryError};
 use crate::base::kind::PackageKind;
@@ -101,6 +102,13 @@ impl Field {
 
     fn float(&self, value: &str) -> Result<f64, QueryError> {
         value.parse().ok().filter(|f: &f64| f.is_finite()).ok_or_else(|| self.bad(value, "a number"))
+    }
+
+    fn when(&self, value: &str) -> Result<Option<When>, QueryError> {
+        if value.is_empty() {
+            return Ok(None);
+        }
+        When::from_text(value).map(Some).ok_or_else(|| self.bad(value, When::EXPECTED))
     }
 
     fn pattern(&self, value: &str) -> Result<Option<Pattern>, QueryError> {
@@ -265,6 +273,24 @@ pub static FIELDS: &[Field] = &[
         doc: "Dumps to show, as comma-separated indexes from 0; by default all except bases",
         set: |v, f, s| put(&mut v.weight.dump, f.dumps(s)?),
         get: |v| v.weight.dump.as_ref().map(Dumps::to_text),
+    },
+    Field {
+        name: "at", alias: "", part: Part::Weight, kind: Kind::Text, default: "",
+        doc: "Show a recording as it was at this time: 12.5s, 500ms, peak, end",
+        set: |v, f, s| put(&mut v.weight.at, f.when(s)?),
+        get: |v| v.weight.at.map(When::to_text),
+    },
+    Field {
+        name: "from", alias: "", part: Part::Weight, kind: Kind::Text, default: "",
+        doc: "Show what changed in a recording from this time on, up to -to",
+        set: |v, f, s| put(&mut v.weight.from, f.when(s)?),
+        get: |v| v.weight.from.map(When::to_text),
+    },
+    Field {
+        name: "to", alias: "", part: Part::Weight, kind: Kind::Text, default: "",
+        doc: "Show what changed in a recording up to this time, from -from or the beginning",
+        set: |v, f, s| put(&mut v.weight.to, f.when(s)?),
+        get: |v| v.weight.to.map(When::to_text),
     },
     Field {
         name: "series", alias: "", part: Part::Weight, kind: Kind::Text, default: "",

@@ -15,6 +15,7 @@ mod pattern;
 mod source_paths;
 mod tag_filter;
 mod view;
+mod when;
 mod window;
 
 pub use code_kinds::{KindRule, KindRules, KindSet, RuleOn};
@@ -28,4 +29,5 @@ pub use pattern::{MATCHED_BYTES, Pattern};
 pub use source_paths::{SourcePaths, clean_path, split_list};
 pub use tag_filter::TagFilter;
 pub use view::{CutSpec, Dumps, Granularity, GrowthBy, ShapeSpec, ShowSpec, View, ViewKind, WeightSpec};
+pub use when::When;
 pub use window::Window;

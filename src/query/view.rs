@@ -6,6 +6,7 @@ use super::open_boxes::Opened;
 use super::order::Order;
 use super::source_paths::SourcePaths;
 use super::tag_filter::TagFilter;
+use super::when::When;
 use super::window::Window;
 use crate::base::kind::PackageKind;
 
@@ -267,6 +268,12 @@ pub struct WeightSpec {
     pub sample_index: String,
     /// Dumps shown; `None`: all that were not given as a base.
     pub dump: Option<Dumps>,
+    /// The state of a recording at this time.
+    pub at: Option<When>,
+    /// What changed in a recording from this time on.
+    pub from: Option<When>,
+    /// What changed in a recording until this time.
+    pub to: Option<When>,
     /// Process whose dumps the growth report covers, by name or number; empty: the one with most dumps.
     pub series: String,
     /// Dumps subtracted, percentages of the difference.

@@ -12,6 +12,7 @@ mod flame_svg;
 mod folded;
 mod growth;
 mod headline;
+mod heaptrack;
 mod jeprof;
 mod labels;
 mod markdown;
@@ -40,6 +41,7 @@ pub use weblist::weblist;
 
 use std::io::{self, Write};
 
+pub use heaptrack::{HeaptrackSections, heaptrack, heaptrack_massif, heaptrack_sizes, heaptrack_stacks};
 pub use jeprof::{
     JeprofDotStyle, innermost, jeprof_callgrind, jeprof_code, jeprof_collapsed, jeprof_dot, jeprof_dropped, jeprof_listing, jeprof_text,
 };

@@ -14,6 +14,7 @@ mod flame;
 mod graph;
 mod growth;
 mod header;
+mod heaptrack;
 mod held_type;
 mod jeprof;
 mod peek;
@@ -38,6 +39,7 @@ pub use flame::{BoxId, FlameReport};
 pub use graph::{GraphEdges, GraphReport, GraphTag};
 pub use growth::{GrowthDump, GrowthReport, GrowthRow, GrowthShape, Trend};
 pub use header::{FoldedKind, Header};
+pub use heaptrack::{HeaptrackCall, HeaptrackCost, HeaptrackFrame, HeaptrackNode, HeaptrackReport, HeaptrackSnapshot, HeaptrackTrace};
 pub use held_type::HeldType;
 pub use jeprof::{
     JeprofCall, JeprofCalls, JeprofEdge, JeprofGraph, JeprofHeader, JeprofPlace, JeprofRow, JeprofStacks, JeprofText, JeprofUnit,

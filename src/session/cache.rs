@@ -5,8 +5,9 @@
 
 use std::sync::Arc;
 
-use crate::analyze::{CallTree, CallTreeKey, LabelledProfile, LabelledProfileKey, TreeTotals};
+use crate::analyze::{AtMoment, CallTree, CallTreeKey, LabelledProfile, LabelledProfileKey, MomentKey, TreeTotals};
 use crate::attribution::Attribution;
+use crate::profile::Profile;
 use crate::query::{KindRules, WeightSpec};
 
 /// Most entries, whatever their sizes: they are searched one by one.
@@ -16,6 +17,7 @@ const ENTRIES: usize = 64;
 #[derive(Clone, Debug, PartialEq)]
 #[expect(clippy::large_enum_variant, reason = "there are few")]
 pub(super) enum Key {
+    AtMoment(MomentKey),
     LabelledProfile(LabelledProfileKey),
     Attribution(KindRules),
     CallTree(CallTreeKey),
@@ -25,6 +27,7 @@ pub(super) enum Key {
 /// An entry.
 #[derive(Clone)]
 pub(super) enum Value {
+    AtMoment(Arc<AtMoment>),
     LabelledProfile(Arc<LabelledProfile>),
     Attribution(Arc<Attribution>),
     CallTree(Arc<CallTree>),
@@ -40,6 +43,7 @@ pub(super) trait HeapBytes {
 impl HeapBytes for Value {
     fn heap_bytes(&self) -> usize {
         match self {
+            Value::AtMoment(moment) => moment.profile.as_ref().map_or(0, Profile::heap_bytes),
             Value::LabelledProfile(ground) => ground.heap_bytes(),
             Value::Attribution(packages) => packages.heap_bytes(),
             Value::CallTree(tree) => tree.heap_bytes(),

@@ -6,9 +6,11 @@ use std::process::Output;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use heapview::parse::{ParseOptions, parse, parse_recording};
+use heapview::parse::{KeepEvents, ParseOptions, parse, parse_recording};
 use heapview::profile::{MomentKind, Profile};
+use heapview::query::{View, ViewKind};
 use heapview::report::Report;
+use heapview::session::Session;
 use ruzstd::decoding::StreamingDecoder;
 use serde_json::Value;
 
@@ -27,6 +29,13 @@ fn text(words: &[&str]) -> String {
     let output = run(words);
     assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
+}
+
+/// Fails with this message.
+fn refuses(words: &[&str], message: &str) {
+    let output = run(words);
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(2) && error.contains(message), "{message:?} of {words:?} in {error:?}");
 }
 
 fn json(words: &[&str]) -> Value {
@@ -51,12 +60,14 @@ fn truth() -> BTreeMap<String, Vec<i64>> {
     table.lines().map(row).collect()
 }
 
-/// Function → its cumulative value.
+/// Function → its cumulative value, less the base.
 fn cum(words: &[&str], sample_index: &str) -> BTreeMap<String, i64> {
     let index = format!("-sample_index={sample_index}");
     let top = json(&[&["top", "-json", "-nodefraction=0", "-nodecount=0", &index], words].concat());
     let [rows, cum] = ["row", "cum"].map(|column| top[column].as_array().unwrap());
-    rows.iter().zip(cum).map(|(row, cum)| (row["name"].as_str().unwrap().to_owned(), cum.as_i64().unwrap())).collect()
+    let base = |place: usize| top["cum_base"].get(place).map_or(0, |base| base.as_i64().unwrap());
+    let less_base = |(place, cum): (usize, &Value)| cum.as_i64().unwrap() - base(place);
+    rows.iter().zip(cum.iter().enumerate().map(less_base)).map(|(row, cum)| (row["name"].as_str().unwrap().to_owned(), cum)).collect()
 }
 
 const TYPES: [&str; 8] =
@@ -147,6 +158,76 @@ fn moments_are_a_series_with_the_peak_and_the_end() {
     assert_eq!(at(&format!("top dump={} sample_index=inuse_space", peak + 1)), (totals[peak], 0, note));
     let since = format!("in use, from {}ms to {at_peak}ms", millis(moments[0].at));
     assert_eq!(at(&format!("top dump={} base=1", peak + 1)), (totals[peak], totals[0], since));
+}
+
+#[test]
+fn any_time_of_a_recording_has_its_report() {
+    for input in [INTERPRETED, RAW] {
+        let profile = read(input.last().unwrap());
+        let (_, peak) = profile.moments_of(0).find(|(_, moment)| moment.kind == MomentKind::Peak).unwrap();
+        let [peak, end] = [peak.at, profile.meta().runs[0].duration_nanos].map(|nanos| nanos / 1_000_000);
+        let flag = |name: &str, millis: i64| format!("-{name}={millis}ms");
+        let in_use = |flags: &[&str], sample_index: &str| cum(&[flags, input].concat(), sample_index);
+        assert_eq!(in_use(&["-at=peak"], "inuse_space"), in_use(&[], "peak_space"));
+        assert_eq!(in_use(&["-at=end"], "peak_space"), in_use(&[], "inuse_space"));
+        // Anchors are there before the peak and stay; what makes it is there for 40 ms.
+        for (millis, swell) in [(peak - 20, 0), (peak + 90, 0)] {
+            let found = in_use(&[&flag("at", millis)], "inuse_space");
+            assert_eq!([found["anchor"], found.get("swell").copied().unwrap_or(0)], [truth()["anchor"][3], swell], "after {millis} ms");
+        }
+        // From A to B and from B to the end is everything.
+        for middle in [peak - 37, peak - 3, peak + 5, peak + 31] {
+            for (sample_index, whole) in [("alloc_objects", "alloc_objects"), ("inuse_space", "inuse_space"), ("temp_space", "temp_space")]
+            {
+                let early = in_use(&[&flag("to", middle)], sample_index);
+                let late = in_use(&[&flag("from", middle), "-to=end"], sample_index);
+                let mut sum = early.clone();
+                late.iter().for_each(|(name, value)| *sum.entry(name.clone()).or_default() += value);
+                sum.retain(|_, value| *value != 0);
+                let mut all = in_use(&[], whole);
+                all.retain(|_, value| *value != 0);
+                assert_eq!(sum, all, "{sample_index} before and after {middle} ms");
+            }
+        }
+        for (flags, message) in [
+            (vec![flag("at", end + 1)], format!("at=\"{}ms\" is not in the recording, which takes {end}ms", end + 1)),
+            (vec![flag("from", 50), flag("to", 50)], "from=\"50ms\" is not before to=50ms".to_owned()),
+            (vec![flag("from", 50), flag("at", 50)], "at=\"50ms\" is not possible together with from and to".to_owned()),
+            (vec!["-at=soon".to_owned()], "is not a time since the recording began".to_owned()),
+        ] {
+            let words: Vec<&str> = ["top"].into_iter().chain(flags.iter().map(String::as_str)).chain(input.iter().copied()).collect();
+            refuses(&words, &message);
+        }
+    }
+    refuses(&["top", "-at=1s", "gperftools/shop.0003.heap"], "gperftools/shop.0003.heap has no times");
+}
+
+#[test]
+fn every_report_and_format_has_times() {
+    for report in ["top", "tree", "flame", "traces", "summary", "sizes", "types", "growth", "explain", "collapsed", "peek=anchor"] {
+        let text = text(&[&*format!("-{report}").replace("-explain", "explain"), "-from=10ms", "-to=peak", "heaptrack/ferry.zst"]);
+        assert!(text.contains(if report == "peek=anchor" { "anchor" } else { "swell" }), "{report}: {text}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("at.pb.gz");
+    text(&["convert", "-at=peak", "heaptrack/ferry.zst", "-o", out.to_str().unwrap()]);
+    let peak = cum(&[out.to_str().unwrap()], "inuse_space");
+    assert_eq!(peak["swell"], truth()["swell"][3]);
+    // The session of a page answers the same, with other views of the same time from its cache.
+    let bytes = std::fs::read(path("testdata/heaptrack/ferry.zst")).unwrap();
+    let options = ParseOptions { events: Some(KeepEvents { file: None }), ..ParseOptions::default() };
+    let session = Session::new(parse(&bytes, &options).unwrap().profile, Vec::new());
+    let stamp = session.snapshot().profile.meta().runs[0].peak_nanos / 1_000_000 + 3;
+    for sample_index in ["inuse_space", "alloc_objects"] {
+        let of_session = |question: &str| {
+            let pairs: Vec<_> = question.split('&').map(|pair| pair.split_once('=').unwrap()).collect();
+            session.answer(&View::parse(ViewKind::Top, pairs).unwrap()).unwrap().header().value_total
+        };
+        let by_page = of_session(&format!("at={stamp}ms&sample_index={sample_index}"));
+        let top = json(&["top", "-json", &format!("-at={stamp}ms"), &format!("-sample_index={sample_index}"), "heaptrack/ferry.zst"]);
+        assert_eq!(top["header"]["value_total"], by_page);
+        assert!(by_page > 0);
+    }
 }
 
 #[test]
@@ -266,4 +347,47 @@ fn classes_of_sizes_add_up_to_the_histogram_of_requested_sizes() {
         }
         assert_eq!(found, expected, "{input:?}");
     }
+}
+
+/// What `heapview heaptrack` prints.
+fn heaptrack(words: &[&str]) -> String {
+    let output = program().current_dir(path("testdata")).arg("heaptrack").args(words).output().unwrap();
+    assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn sections_of_heaptrack_print_have_the_books_of_the_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let [stacks, sizes, massif, rules] = ["stacks", "sizes", "massif", "rules"].map(|name| folder.path().join(name).display().to_string());
+    std::fs::write(&rules, "leak:load\n").unwrap();
+    let printed = heaptrack(&["-l", "-n3", "-F", &stacks, "--flamegraph-cost-type=peak", "-H", &sizes, "-M", &massif, INTERPRETED[0]]);
+    for line in [
+        "900 calls to allocation functions with 149.40K peak consumption from\nload\n",
+        "500 calls to allocation functions with 0B peak consumption from\nspray\n",
+        "3.00M peak memory consumed over 1 calls from\nswell\n",
+        "149.40K leaked over 900 calls from\nload\n",
+        "500 temporary allocations of 500 allocations in total (100.00%) from\nspray\n",
+        "\ncalls to allocation functions: 1427 (",
+        "\npeak heap memory consumption: 3.29M\n",
+        "\ntotal memory leaked: 157.79K\n",
+    ] {
+        assert!(printed.contains(line), "no {line:?} in {printed}");
+    }
+    let run = read("heaptrack/ferry.zst").meta().runs[0].clone();
+    let stacks = std::fs::read_to_string(stacks).unwrap();
+    let of_line = |line: &str| line.rsplit_once(' ').unwrap().1.parse::<i64>().unwrap();
+    assert_eq!(stacks.lines().map(of_line).sum::<i64>(), run.peak.bytes);
+    assert!(stacks.contains("main (ferry.c);swell (ferry.c) 3000000\n"), "{stacks}");
+    let sizes = std::fs::read_to_string(sizes).unwrap();
+    assert!(sizes.starts_with("48\t500\n"), "{sizes}");
+    let massif = std::fs::read_to_string(massif).unwrap();
+    assert!(massif.contains(&format!("mem_heap_B={}\n", run.peak.bytes)) && massif.contains("heap_tree=peak\n"), "{massif}");
+    // Rules hide what is in use at the end, nothing else; a recording less itself is nothing.
+    let less = heaptrack(&["-p0", "-a0", "-T0", "--suppressions", &rules, INTERPRETED[0]]);
+    assert!(less.contains("suppressed leaks: 149.40K\n") && less.contains("consumption: 3.29M\n"), "{less}");
+    let summary = text(&["summary", &format!("-suppressions={rules}"), INTERPRETED[0]]);
+    assert!(summary.contains("suppressed by load: 145.9 KiB"), "{summary}");
+    let nothing = heaptrack(&["-d", INTERPRETED[0], INTERPRETED[0]]);
+    assert!(nothing.contains("calls to allocation functions: 0 (0/s)\n") && !nothing.contains(" from\n"), "{nothing}");
 }

@@ -4,7 +4,8 @@
     tests/oracle/heaptrack.py [--heapview FILE] [RECORDING...]    by default those in testdata/heaptrack
 
 Compares the totals, and for each kind of cost the sum of each stack, as a bag of function names: heaptrack_print writes
-inlined functions in the wrong order.  What differs on purpose is in INTENDED, by name.  Raw files are interpreted by
+inlined functions in the wrong order.  `heapview heaptrack` is compared by its totals, the head of each group and stack of all
+sections, the histogram, a difference, a filter and suppressions.  What differs on purpose is in INTENDED, by name.  Raw files are interpreted by
 heaptrack first.  Exit status 0: all the same but what is intended.  Standard library only; nothing is installed.
 """
 
@@ -26,6 +27,9 @@ INTERPRET = "/usr/lib/heaptrack/libexec/heaptrack_interpret"
 COSTS = {"allocations": "alloc_objects", "leaked": "inuse_space", "peak": "peak_space", "temporary": "temp_objects"}
 INTENDED = {
     "temporary": "heaptrack_print takes every free of the allocation with number 0 for temporary, unless it is the first event",
+    "runtime": "heaptrack_print prints the runtime with the precision of what it printed before; heapview with six decimals",
+    "rss of a difference": "heaptrack_print subtracts the size of a page, too, and prints 0B",
+    "built-in rules beside a file": "heaptrack_print 1.4 and 1.5 overwrite built-in rules by those of a file and suppress everything",
     "raw": "heaptrack_print does not read raw files; heapview does, and charges a block at an address in use as freed",
 }
 
@@ -69,6 +73,47 @@ def without_start(sums):
     return out
 
 
+HEAD = re.compile(r"^(\d+ calls|[-\d.]+[BKMGT] (peak memory consumed|consumed|leaked)|[-\d]+ temporary allocations) ")
+
+
+def lines(text):
+    """Title of a section -> sorted heads of its groups and stacks; "" -> the totals"""
+    out, section = {"": []}, None
+    for line in text.splitlines():
+        if re.match(r"^(MOST|PEAK|MEMORY) [A-Z ]+$", line):
+            section = out.setdefault(line, [])
+        elif line.startswith("total runtime"):
+            section = out[""]
+        elif section is out[""] and line.strip() and "Suppressions used" not in line and not re.match(r"^ +(\d|matches)", line):
+            section.append(line)
+        elif section is not None and HEAD.match(line):
+            section.append(line)
+    return {title: sorted(found) for title, found in out.items()}
+
+
+def printed(heapview, recording, words, env, met):
+    """What differs between the two on these flags: (theirs, ours) of each section"""
+    want = lines(run(["heaptrack_print", "-f", recording, *words]))
+    got = lines(run([heapview, "heaptrack", "-f", recording, *words], env=env))
+    for title in sorted(set(want) | set(got)):
+        a, b = want.get(title, []), got.get(title, [])
+        if title == "":
+            met.add("runtime")
+            a, b = ([line for line in side if not line.startswith("total runtime")] for side in (a, b))
+            if "-d" in words:
+                met.add("rss of a difference")
+                a, b = ([line for line in side if not line.startswith("peak RSS")] for side in (a, b))
+        number = re.compile(r"^(temporary memory allocations: )(-?\d+).*")
+        of = [[int(number.match(line)[2]) for line in side if number.match(line)] for side in (a, b)]
+        if a != b and (title.startswith("MOST TEMP") or of[0] and of[1] and ("-d" in words or of[0][0] >= of[1][0])):
+            met.add("temporary")
+            if title:
+                continue
+            a, b = ([line for line in side if not number.match(line)] for side in (a, b))
+        if a != b:
+            yield title or "totals", a, b
+
+
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("recordings", nargs="*")
@@ -106,6 +151,34 @@ def main():
                 print("WRONG  %s %s: %d and %d" % (os.path.basename(recording), cost, sum(want.values()), sum(got.values())))
                 for bag in sorted((want - got) + (got - want))[:6]:
                     print("      want %d, got %d: %s" % (want[bag], got[bag], ";".join(bag)[:200]))
+        interpreted = [r for r in recordings if ".raw." not in os.path.basename(r)]
+        for recording in interpreted:
+            rules = os.path.join(scratch, "rules")
+            with open(rules, "w", encoding="utf-8") as out:
+                out.write("leak:load\nleak:^sp*y$\n# nothing\n")
+            met.add("built-in rules beside a file")
+            asked = [["-n", "100000", "-s", "100000", "-l"], ["-m0", "-n", "100000", "-l"], ["-n3", "-s", "2", "-l", "--filter-bt-function", "a"],
+                     ["-p0", "-a0", "-T0", "-l", "-n", "1000", "--suppressions", rules, "--disable-builtin-suppressions"],
+                     ["-d", interpreted[0], "-n", "1000", "-l"], ["-p0", "-a0", "-T0", "-t0"]]
+            for words in asked:
+                found = list(printed(arguments.heapview, recording, words, env, met))
+                n_same += not found
+                for title, want, got in found:
+                    n_wrong += 1
+                    print("WRONG  %s %s: %s" % (os.path.basename(recording), " ".join(words), title))
+                    for line in sorted(set(want) ^ set(got))[:6]:
+                        print("      %s %s" % ("want" if line in want else "got ", line))
+            histograms = []
+            for program in (["heaptrack_print"], [arguments.heapview, "heaptrack"]):
+                path = os.path.join(scratch, "sizes")
+                run([*program, "-f", recording, "-p0", "-a0", "-T0", "-H", path], env=env)
+                with open(path, "rb") as file:
+                    histograms.append(file.read())
+                os.remove(path)
+            n_same += histograms[0] == histograms[1]
+            if histograms[0] != histograms[1]:
+                n_wrong += 1
+                print("WRONG  %s: histogram" % os.path.basename(recording))
     print("intended differences met: " + (", ".join(sorted(met)) or "none"))
     print("%d the same, %d wrong" % (n_same, n_wrong))
     return 1 if n_wrong else 0

@@ -19,7 +19,7 @@ pub(crate) mod runs;
 pub(crate) mod sizes;
 pub(crate) mod source;
 pub(crate) mod summary;
-mod suppressions;
+pub(super) mod suppressions;
 pub(crate) mod tags;
 pub(crate) mod top;
 pub(crate) mod totals;

@@ -17,7 +17,7 @@ const BUILT_IN: [&str; 7] = [
 ];
 
 /// The rules of a recording: built-in ones, then its own.
-pub(super) struct Suppressions<'a> {
+pub(in crate::analyze) struct Suppressions<'a> {
     patterns: Vec<&'a str>,
 }
 
@@ -33,13 +33,24 @@ pub(super) struct Suppressed {
 impl<'a> Suppressions<'a> {
     /// `own`: lines of a suppression file; those that are no rules are left out.
     pub(super) fn new(own: &'a [String]) -> Self {
-        let own = own.iter().filter_map(|line| line.trim().strip_prefix("leak:")).filter(|pattern| !pattern.is_empty());
-        Suppressions { patterns: BUILT_IN.into_iter().chain(own).collect() }
+        Suppressions::with(own, true)
     }
 
-    /// Sums of `objects` and `bytes` (row → value) of the stacks that a rule matches: in the name, file or module of any of their
-    /// frames. Of several rules, that of the outermost frame counts, and of its rules the first. O(texts × rules + stacks).
-    pub(super) fn apply(&self, profile: &Profile, objects: &[i64], bytes: &[i64]) -> Suppressed {
+    /// The same, without built-in rules if these are not wanted.
+    pub(in crate::analyze) fn with(own: &'a [String], has_built_in: bool) -> Self {
+        let own = own.iter().filter_map(|line| line.trim().strip_prefix("leak:")).filter(|pattern| !pattern.is_empty());
+        let built_in = BUILT_IN.into_iter().filter(|_| has_built_in);
+        Suppressions { patterns: built_in.chain(own).collect() }
+    }
+
+    /// The rules' patterns.
+    pub(in crate::analyze) fn patterns(&self) -> impl Iterator<Item = &str> {
+        self.patterns.iter().copied()
+    }
+
+    /// Row → the rule that its stack matches in the name, file or module of any frame. Of several rules, that of the outermost frame
+    /// counts, and of its rules the first. O(texts × rules + stacks).
+    pub(in crate::analyze) fn of_rows(&self, profile: &Profile) -> Vec<Option<usize>> {
         let mut of_text: HashMap<StrId, Option<usize>> = HashMap::default();
         let mut of_frame: HashMap<FrameId, Option<usize>> = HashMap::default();
         let stacks = profile.stacks();
@@ -54,12 +65,17 @@ impl<'a> Suppressions<'a> {
                 })
             });
         }
+        profile.samples().stack.iter().map(|stack| of_stack[stack.index()].filter(|_| *stack != Stacks::ROOT)).collect()
+    }
+
+    /// Sums of `objects` and `bytes` (row → value) of the stacks that a rule matches.
+    pub(super) fn apply(&self, profile: &Profile, objects: &[i64], bytes: &[i64]) -> Suppressed {
         let mut all = Suppressed::default();
         let report = |pattern: &&str| SuppressionReport { pattern: (*pattern).to_owned(), ..SuppressionReport::default() };
         let mut sums: Vec<SuppressionReport> = self.patterns.iter().map(report).collect();
-        let mut is_counted = vec![false; stacks.len()];
-        for (row, &stack) in profile.samples().stack.iter().enumerate() {
-            let Some(rule) = of_stack[stack.index()].filter(|_| stack != Stacks::ROOT) else { continue };
+        let mut is_counted = vec![false; profile.stacks().len()];
+        for ((row, &stack), rule) in profile.samples().stack.iter().enumerate().zip(self.of_rows(profile)) {
+            let Some(rule) = rule else { continue };
             let sum = &mut sums[rule];
             sum.bytes = sum.bytes.saturating_add(bytes[row]);
             sum.n_stacks += i64::from(!std::mem::replace(&mut is_counted[stack.index()], true));

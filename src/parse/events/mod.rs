@@ -11,6 +11,7 @@ mod counts;
 mod extra;
 mod journal;
 mod lifetimes;
+mod log;
 mod moments;
 mod ordered;
 mod profile;
@@ -25,17 +26,29 @@ pub(super) use ordered::{Ordered, Timed};
 pub(super) use profile::{into_profile, into_profile_with};
 pub(super) use value_types::{VALUE_TYPES, value_types};
 
+use crate::parse::options::KeepEvents;
 use counts::Counts;
+use log::LogWriter;
 use moments::Moments;
 use state::State;
 
 /// State of a row: what every event needs, in one line of a cache.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 struct Row {
     now: Counts,
     /// Number of peaks and moments at its last change, and one; if there was one since, that state is yet to be noted.
     era: u64,
+    /// Size of its first block; [`NO_SIZE`]: there was none.
+    first_size: u64,
+}
+
+const NO_SIZE: u64 = u64::MAX;
+
+impl Default for Row {
+    fn default() -> Self {
+        Row { now: Counts::default(), era: 0, first_size: NO_SIZE }
+    }
 }
 
 /// Earlier states of a row.
@@ -82,6 +95,7 @@ pub(super) struct Events {
     last_allocated: Option<u64>,
     /// Largest resident memory, bytes.
     peak_rss: i64,
+    log: Option<LogWriter>,
 }
 
 /// The first of the highest peaks so far.
@@ -99,6 +113,11 @@ struct Peak {
 }
 
 impl Events {
+    /// Keeps a log of all events.
+    pub(super) fn keep_events(&mut self, options: &KeepEvents) {
+        self.log = Some(LogWriter::new(options.file));
+    }
+
     /// Adds a row and returns its number; rows are numbered from 0. `None` when there are too many.
     pub(super) fn add_row(&mut self) -> Option<u32> {
         let row = u32::try_from(self.rows.len()).ok()?;
@@ -111,10 +130,13 @@ impl Events {
     /// Allocates a block of `size` bytes, or frees one. `block` identifies it until then, as far as the format can.
     #[inline(always)]
     pub(super) fn add(&mut self, row: u32, size: u64, block: u64, is_free: bool) {
-        let Events { rows, noted, state, peak, era, moments, changed, .. } = self;
+        let Events { rows, noted, state, peak, era, moments, changed, log, .. } = self;
         let Some(entry) = rows.get_mut(row as usize) else { return };
         if entry.era != *era + 1 {
             entry.era = *era + 1;
+            if entry.first_size == NO_SIZE {
+                entry.first_size = size;
+            }
             if let Some(noted) = noted.get_mut(row as usize) {
                 noted.note(entry.now, peak.number, moments.n_taken(), || changed.push(row));
             }
@@ -122,6 +144,9 @@ impl Events {
         let is_temporary = is_free & (self.last_allocated == Some(block));
         self.last_allocated = (!is_free).then_some(block);
         entry.now.add(size, is_free, is_temporary);
+        if let Some(log) = log {
+            log.event(row, size, entry.first_size, is_free, is_temporary);
+        }
         let change = size as i64;
         state.n_events += 1;
         state.live = state.live.wrapping_add(if is_free { change.wrapping_neg() } else { change });
@@ -145,10 +170,14 @@ impl Events {
         if self.moments.is_due(&self.state) {
             self.take_moment();
         }
+        if let Some(log) = &mut self.log {
+            log.stamp(nanos);
+        }
     }
 
     fn take_moment(&mut self) {
         self.changed.sort_unstable();
+        self.state.log_place = self.log.as_ref().map_or(0, LogWriter::place);
         let rows = &self.rows;
         self.moments.take(self.state, &self.changed, |row| rows[row as usize].now);
         self.changed.clear();
@@ -168,6 +197,7 @@ impl Events {
         *self = Events {
             rows: vec![Row::default(); n_rows],
             noted: vec![Noted::default(); n_rows],
+            log: self.log.as_ref().map(LogWriter::anew),
             state: State { time: self.state.time, ..State::default() },
             ..Events::default()
         };

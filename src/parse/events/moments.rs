@@ -41,6 +41,8 @@ pub(super) struct Moments {
     n_taken: u64,
     /// Least distance of two moments, nanoseconds.
     interval: i64,
+    /// Number of events after which a moment is taken all the same: replaying those between two moments takes time.
+    most_events: u64,
     /// Memory of the changes, bytes.
     heap_bytes: usize,
     /// Number of changes.
@@ -65,7 +67,10 @@ impl Moments {
     /// Returns whether the state of now is to be taken.
     pub(super) fn is_due(&self, state: &State) -> bool {
         match self.list.last() {
-            Some(last) => state.time - last.state.time >= self.interval.max(1),
+            Some(last) => {
+                let n_events = state.n_events - last.state.n_events;
+                state.time - last.state.time >= self.interval.max(1) || self.most_events > 0 && n_events >= self.most_events
+            }
             None => state.n_events > 0,
         }
     }
@@ -102,6 +107,8 @@ impl Moments {
         let length = self.list.last().map_or(0, |last| last.state.time);
         let n_left = self.list.len() / 2;
         self.interval = (self.interval * 2).max(length / n_left.max(1) as i64);
+        let n_events = self.list.last().map_or(0, |last| last.state.n_events);
+        self.most_events = (self.most_events * 2).max(n_events / n_left.max(1) as u64).max(1);
         let mut list: Vec<Taken> = Vec::with_capacity(2 * MOST_MOMENTS);
         let is_odd = self.list.len() % 2;
         for (place, taken) in self.list.drain(..).enumerate() {
@@ -142,11 +149,15 @@ fn thinned(list: Vec<Taken>, most: usize) -> Vec<Taken> {
     }
     // Of each pair the first can go.
     let mut pairs: Vec<usize> = (0..list.len() / 2).collect();
-    let gap = |pair: &usize| {
-        let before = (2 * pair).checked_sub(1).map_or(0, |at| list[at].state.time);
-        list[2 * pair + 1].state.time - before
+    let end = list.last().map_or(State::default(), |last| last.state);
+    // Share of the time and of the events.
+    let gap = |pair: usize| {
+        let (before, after) = ((2 * pair).checked_sub(1).map_or(State::default(), |at| list[at].state), list[2 * pair + 1].state);
+        let share = |part: i128, whole: i128| (part << 20) / whole.max(1);
+        let time = share((after.time - before.time).into(), end.time.into());
+        time + share((after.n_events - before.n_events).into(), end.n_events.into())
     };
-    pairs.sort_by_key(gap);
+    pairs.sort_by_key(|pair| gap(*pair));
     let mut goes = vec![false; list.len()];
     pairs.into_iter().take(n_gone).for_each(|pair| goes[2 * pair] = true);
     let mut kept: Vec<Taken> = Vec::with_capacity(most);

@@ -9,7 +9,8 @@ use super::journal::Changes;
 use super::value_types::VALUE_TYPES;
 use crate::base::id::LocationId;
 use crate::profile::{
-    Label, LabelValue, Moment, MomentKind, MomentParts, Profile, ProfileBuilder, RunCount, RunPoint, RunSummary, SparseValues,
+    EventLog, Label, LabelValue, Moment, MomentKind, MomentParts, Profile, ProfileBuilder, RunCount, RunLog, RunPoint, RunSummary,
+    SparseValues,
 };
 
 /// What is shown first.
@@ -37,7 +38,7 @@ pub(in crate::parse) fn into_profile_with(
     if !events.moments.is_at(&events.state) {
         events.take_moment();
     }
-    let Events { rows, noted, moments, state, peak, peak_rss, .. } = events;
+    let Events { rows, noted, moments, state, peak, peak_rss, log, .. } = events;
     let at_peak = |row: usize| if noted[row].peak_number == peak.number { noted[row].peak } else { rows[row].now };
     let label = builder.string("bytes");
     let bytes = builder.string("bytes");
@@ -59,7 +60,8 @@ pub(in crate::parse) fn into_profile_with(
     }
 
     let mut list = moments.finish().into_iter().peekable();
-    let mut course = Course { state: vec![Counts::default(); rows.len()], row_of, moments: Vec::new(), changes: Vec::new() };
+    let mut course =
+        Course { state: vec![Counts::default(); rows.len()], row_of, moments: Vec::new(), changes: Vec::new(), places: Vec::new() };
     let at_peak_in_all = (0..rows.len()).fold(Counts::default(), |sum, row| sum.plus(at_peak(row)));
     let (mut n_before, mut end) = (0, Counts::default());
     while let Some(taken) = list.next() {
@@ -72,11 +74,13 @@ pub(in crate::parse) fn into_profile_with(
             course.push(MomentKind::Peak, point, changed);
         }
         let kind = if list.peek().is_some() { MomentKind::Sampled } else { MomentKind::End };
+        let place = taken.state.log_place;
         let point = RunPoint { at: taken.state.time, high: taken.state.high, rss: taken.state.rss, ..point(&taken.counts) };
-        course.push(kind, point, after.into_iter());
+        let at = course.push(kind, point, after.into_iter());
+        course.places.push((at, place));
         end = taken.counts;
     }
-    let Course { moments, changes, .. } = course;
+    let Course { moments, changes, row_of, places, .. } = course;
     run.curve = moments.iter().map(|(_, point)| *point).collect();
     run.duration_nanos = state.time;
     run.peak_nanos = peak.time;
@@ -91,10 +95,16 @@ pub(in crate::parse) fn into_profile_with(
     run.lifetimes = extra.lifetimes.map_or(Vec::new(), |lifetimes| lifetimes.of_run());
     let meta = builder.meta();
     meta.default_type = DEFAULT_TYPE.to_owned();
+    let run_name = run.name.clone();
     meta.runs.push(run);
     let moments: Vec<Moment> = moments.into_iter().map(|(moment, _)| moment).collect();
     let n_types = VALUE_TYPES.len() + extra.n_types();
-    builder.build().with_moments(moments.into_iter().zip(parts(changes, n_types)).collect())
+    let name = run_name;
+    let profile = builder.build().with_moments(moments.into_iter().zip(parts(changes, n_types)).collect());
+    let Some(log) = log else { return profile };
+    let log: Arc<dyn EventLog> = Arc::new(log.finish(rows.iter().map(|row| row.first_size).collect()));
+    let rows = row_of.into_iter().map(|row| row.unwrap_or(u32::MAX)).collect();
+    profile.with_log(RunLog { name, log, rows, places: places.into(), factor: 1 })
 }
 
 /// Values of the whole run.
@@ -128,6 +138,8 @@ struct Course {
     moments: Vec<(Moment, RunPoint)>,
     /// Moment → changes since the one before.
     changes: Vec<ValueChanges>,
+    /// Time of a moment other than the peak, and its place in the log.
+    places: Vec<(i64, u64)>,
 }
 
 impl Course {
@@ -137,7 +149,8 @@ impl Course {
     }
 
     /// Adds a moment at which these rows have these states, and all others that of the moment before.
-    fn push(&mut self, kind: MomentKind, point: RunPoint, after: impl Iterator<Item = (u32, Counts)>) {
+    /// Returns its time.
+    fn push(&mut self, kind: MomentKind, point: RunPoint, after: impl Iterator<Item = (u32, Counts)>) -> i64 {
         let mut changes = ValueChanges::default();
         for (row, after) in after {
             let before = std::mem::replace(&mut self.state[row as usize], after).values();
@@ -152,6 +165,7 @@ impl Course {
         let at = point.at.max(after_last);
         self.moments.push((Moment { at, kind }, RunPoint { at, ..point }));
         self.changes.push(changes);
+        at
     }
 }
 

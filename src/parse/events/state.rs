@@ -12,4 +12,6 @@ pub(super) struct State {
     pub(super) high: i64,
     /// Resident memory, bytes; 0 when unknown.
     pub(super) rss: i64,
+    /// Place in the log of the events that follow.
+    pub(super) log_place: u64,
 }

@@ -1,11 +1,13 @@
 use std::collections::BTreeMap;
+use std::io::Cursor;
 
 use proptest::prelude::*;
 
 use super::moments::MOST_MOMENTS;
 use super::{Events, VALUE_TYPES, into_profile};
 use crate::base::id::LocationId;
-use crate::profile::{MomentKind, Profile, ProfileBuilder, RunCount, RunSummary};
+use crate::parse::options::KeepEvents;
+use crate::profile::{Moment, MomentKind, Profile, ProfileBuilder, RunCount, RunSummary, StateAt};
 
 const N_ROWS: usize = 5;
 
@@ -77,6 +79,7 @@ impl Brute {
 
 fn run(steps: &[Step]) -> (Brute, Profile) {
     let (mut brute, mut events) = (Brute::default(), Events::default());
+    events.keep_events(&KeepEvents { file: Some(|| Some(Box::new(Cursor::new(Vec::new())))) });
     for _ in 0..N_ROWS {
         events.add_row().unwrap();
     }
@@ -143,6 +146,7 @@ fn holds(steps: &[Step]) {
         };
         assert_eq!(values(&profile, dump), with_peak(state, state), "{moment:?}");
     }
+    any_time_is_exact(&brute, &profile);
     let n = |kind: MomentKind| moments.iter().filter(|moment| moment.kind == kind).count();
     assert_eq!(n(MomentKind::Peak), usize::from(brute.peak.0 > 0));
     assert_eq!((n(MomentKind::End), moments.last().unwrap().kind), (1, MomentKind::End));
@@ -153,6 +157,32 @@ fn holds(steps: &[Step]) {
     assert_eq!(run.temporary, RunCount { objects: sum(&brute.now, 4), bytes: sum(&brute.now, 5) });
     assert_eq!(run.curve.iter().map(|point| point.high).max(), Some(brute.peak.0));
     assert!(run.curve.iter().zip(&moments).all(|(point, moment)| point.at == moment.at));
+}
+
+/// Every time gives the state at the last stamp that is not later.
+fn any_time_is_exact(brute: &Brute, profile: &Profile) {
+    let step = (brute.time / 20).max(1_000_000);
+    let later = brute.states.keys().flat_map(|at| [*at, at + 300_000]);
+    for nanos in (0..brute.time / step).map(|n| n * step).chain(later.step_by(1 + brute.states.len() / 10)) {
+        let (state, is_cut) = profile.state_at(0, nanos).unwrap();
+        assert!(!is_cut);
+        let nanos_of = |dump: usize| profile.dumps()[dump].moment.unwrap();
+        let (found, at) = match state {
+            StateAt::Kept(dump) if nanos_of(dump).kind == MomentKind::End => {
+                assert!(nanos >= brute.time);
+                continue;
+            }
+            StateAt::Kept(dump) => (values(profile, dump), nanos_of(dump).at),
+            StateAt::Between { at, parts } => {
+                let mut profile = profile.clone();
+                let dump = profile.add_moment(0, Moment { at, kind: MomentKind::Sampled }, parts);
+                profile.validate().unwrap();
+                (values(&profile, dump), at)
+            }
+        };
+        let (want_at, want) = brute.states.range(..=nanos).next_back().map_or((0, Values::default()), |(at, state)| (*at, *state));
+        assert_eq!((at, found), (want_at, with_peak(&want, &want)), "at {nanos}");
+    }
 }
 
 proptest! {

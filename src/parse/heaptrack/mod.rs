@@ -31,7 +31,7 @@ pub(super) use version::NAME;
 
 use super::error::{ErrorKind, ParseError, Warning, WarningKind};
 use super::input::Input;
-use super::options::ParseOptions;
+use super::options::{KeepEvents, ParseOptions};
 use super::parsed::Parsed;
 use super::stream::{Source, for_each_piece};
 use reader::Reader;
@@ -51,7 +51,7 @@ pub(super) fn sniff(head: &[u8]) -> bool {
 /// Reads text that is in memory.
 pub(super) fn parse(input: Input<'_>) -> Result<Parsed, ParseError> {
     let cut = input.cut.map(|container| WarningKind::CutContainer { container });
-    read(Source::Text(input.text), cut, input.parts, usize::MAX)
+    read(Source::Text(input.text), cut, input.parts, usize::MAX, None)
 }
 
 /// Reads text as it comes.
@@ -62,18 +62,18 @@ pub(super) fn parse_stream(source: Source<'_>, options: &ParseOptions) -> Result
         Source::Packed(bytes) => options.max_expanded.max(bytes.len().saturating_mul(RATIO)),
         _ => usize::MAX,
     };
-    read(source, None, options.parts.max(1), limit)
+    read(source, None, options.parts.max(1), limit, options.events.as_ref())
 }
 
 /// `limit`: bytes of text that are read.
-fn read(source: Source<'_>, cut: Option<WarningKind>, parts: i64, limit: usize) -> Result<Parsed, ParseError> {
+fn read(source: Source<'_>, cut: Option<WarningKind>, parts: i64, limit: usize, events: Option<&KeepEvents>) -> Result<Parsed, ParseError> {
     let mut reader: Option<Reader> = None;
     let mut error = None;
     let mut n_read = 0usize;
     let odd = for_each_piece(source, &mut |text| {
         if reader.is_none() {
             match start(text) {
-                Ok(version) => reader = Some(Reader::new(version)),
+                Ok(version) => reader = Some(Reader::new(version, events)),
                 Err(refused) => error = Some(refused),
             }
         }

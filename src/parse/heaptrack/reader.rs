@@ -11,6 +11,7 @@ use crate::base::size_class::class_of;
 use crate::parse::error::{Warning, WarningKind};
 use crate::parse::events::{self, Events};
 use crate::parse::half_demangled::mangled;
+use crate::parse::options::KeepEvents;
 use crate::profile::{Function, Line, Mapping, Profile, ProfileBuilder, RunSummary};
 
 /// Most locations of all stacks together, and those that any file may have beside one for each byte: a few lines can ask for
@@ -98,12 +99,14 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    pub(super) fn new(version: Version) -> Self {
+    pub(super) fn new(version: Version, keep: Option<&KeepEvents>) -> Self {
+        let mut events = Events::default();
+        keep.into_iter().for_each(|options| events.keep_events(options));
         let run = RunSummary { recorder: version.tool_name(), ..RunSummary::default() };
         Reader {
             version,
             builder: ProfileBuilder::new(&events::VALUE_TYPES),
-            events: Events::default(),
+            events,
             line: 0,
             length: 0,
             carried: Vec::new(),
