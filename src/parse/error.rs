@@ -278,12 +278,17 @@ pub enum WarningKind {
         at_millis: i64,
     },
     /// A recording of a version that is newer than those that are known.
-    #[error("the file has version {found}, heapview knows versions up to {newest}; it was read like those, and its sums are right")]
+    #[error(
+        "the file has version {found}, heapview knows versions up to {newest}; it was read like those{}",
+        if *is_checked { ", and its sums are right" } else { ": numbers may be wrong" }
+    )]
     NewerRecording {
         /// Version of the file.
         found: String,
         /// Newest version that is known.
         newest: &'static str,
+        /// Sums in the file agree with its events.
+        is_checked: bool,
     },
     /// A recording that ends before or after its events.
     #[error("{}{what}", of_container(container))]

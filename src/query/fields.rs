@@ -586,10 +586,12 @@ pub fn field(name: &str) -> Option<&'static Field> {
     FIELDS.iter().find(|f| f.name == name || (!f.alias.is_empty() && f.alias == name))
 }
 
-/// The name nearest to a mistyped one, if any is near.
+/// The name nearest to a mistyped one, if any is near; of equally near ones that with most of its letters.
 pub fn nearest<'a>(name: &str, among: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let limit = 1 + name.len() / 4;
-    among.map(|n| (distance(name, n), n)).min().filter(|&(d, _)| d <= limit).map(|(_, n)| n)
+    let n_of = |letter: u8, word: &str| word.bytes().filter(|b| *b == letter).count();
+    let n_missing = |word: &str| name.bytes().filter(|b| n_of(*b, word) < n_of(*b, name)).count();
+    among.map(|n| (distance(name, n), n_missing(n), n)).min().filter(|&(d, ..)| d <= limit).map(|(.., n)| n)
 }
 
 /// Edits that make one word of the other; two neighbours that changed places are one.

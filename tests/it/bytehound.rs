@@ -174,7 +174,7 @@ impl Folder {
 fn everything_that_works_on_recordings_works() {
     let folder = Folder::new();
     let top = folder.text(&["-top", "ferry.dat"]);
-    assert!(top.contains("Type: peak_space (in use at the peak, after 4s)\n"), "{top}");
+    assert!(top.contains("Type: peak_space (in use at the peak, 4s of 10s)\n"), "{top}");
     let growth = folder.json(&["growth", "-json", "ferry.dat"]);
     assert!(growth["dump"].as_array().unwrap().len() > 100 && growth["axis"] == "s");
     for report in ["tree", "flame", "explain"] {

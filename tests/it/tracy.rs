@@ -52,7 +52,7 @@ fn the_file_is_the_writers() {
 fn the_summary_has_the_peak_pools_and_zones() {
     let summary = text(&["summary", LEDGER]);
     for line in [
-        "Type: peak_space (in use at the peak, after 4s)",
+        "Type: peak_space (in use at the peak, 4s of 8s)",
         "Recorded by Tracy 0.14.0 in 8s",
         "Command: ledger",
         "Peak: 17.9 KiB in use after 4s",

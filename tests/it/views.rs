@@ -170,6 +170,7 @@ fn some_value(kind: Kind, name: &str, seed: u32) -> String {
             "kinds" => format!("a{seed}*=own,function:b*=runtime/std"),
             "limit" => ["4096", "8GiB", "1.5g"][seed as usize % 3].into(),
             "order" => ["-name", "flat", "mean"][seed as usize % 3].into(),
+            "at" | "from" | "to" => ["peak", "end", "12.5s", "500ms", "1min30s"][seed as usize % 5].into(),
             "rows" => format!("{}-{}", seed % 9, seed % 5 + 1),
             "open" => ["auto".into(), "none".into(), format!("{seed:08x}_")][seed as usize % 3].clone(),
             _ => format!("text {seed}"),

@@ -30,7 +30,7 @@ use std::io::Read;
 
 use super::error::{ErrorKind, ParseError, Position, Warning, WarningKind};
 use super::input::Input;
-use super::options::ParseOptions;
+use super::options::{KeepEvents, ParseOptions};
 use super::parsed::Parsed;
 use chunks::for_each_block;
 use decode::{Decoded, Event, decode};
@@ -47,16 +47,16 @@ pub(super) fn sniff(head: &[u8]) -> bool {
 pub(super) fn parse(input: Input<'_>) -> Result<Parsed, ParseError> {
     let cut = input.cut.map(|container| WarningKind::CutContainer { container });
     let mut text = input.text;
-    read(&mut text, cut, input.parts)
+    read(&mut text, cut, input.parts, None)
 }
 
 /// Reads a file as it comes.
 pub(super) fn parse_stream(file: &mut (dyn Read + Send), options: &ParseOptions) -> Result<Parsed, ParseError> {
-    read(file, None, options.parts.max(1))
+    read(file, None, options.parts.max(1), options.events.as_ref())
 }
 
-fn read(file: &mut (dyn Read + Send), cut: Option<WarningKind>, parts: i64) -> Result<Parsed, ParseError> {
-    let mut reader = Reader::new();
+fn read(file: &mut (dyn Read + Send), cut: Option<WarningKind>, parts: i64, keep: Option<&KeepEvents>) -> Result<Parsed, ParseError> {
+    let mut reader = Reader::new(keep);
     let end = for_each_block(file, &mut |block| reader.take(block));
     if reader.is_empty() {
         return Err(ParseError { format: NAME, kind: ErrorKind::Empty, at: Some(Position::Byte(0)) });

@@ -17,6 +17,7 @@ use crate::base::id::LocationId;
 use crate::base::size_class::class_of;
 use crate::parse::error::{Position, Warning, WarningKind};
 use crate::parse::events::{self, Events, Extra, Lifetimes, Ordered, Timed};
+use crate::parse::options::KeepEvents;
 use crate::profile::{CarriedBinary, Profile, ProfileBuilder, RunCount, RunReallocations, RunSummary};
 
 /// Value types beside those of all recordings: changes of size by the stack that made them, and the bytes of the blocks before.
@@ -119,10 +120,10 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(keep: Option<&KeepEvents>) -> Self {
         Reader {
             builder: ProfileBuilder::new(&events::value_types(&REALLOCATED)),
-            events: Events::default(),
+            events: Events::new(keep),
             ordered: Ordered::default(),
             lifetimes: Lifetimes::default(),
             reallocated: Vec::new(),

@@ -113,9 +113,9 @@ struct Peak {
 }
 
 impl Events {
-    /// Keeps a log of all events.
-    pub(super) fn keep_events(&mut self, options: &KeepEvents) {
-        self.log = Some(LogWriter::new(options.file));
+    /// No event yet. `keep`: a log of all events is kept.
+    pub(super) fn new(keep: Option<&KeepEvents>) -> Self {
+        Events { log: keep.map(|options| LogWriter::new(options.file)), ..Events::default() }
     }
 
     /// Adds a row and returns its number; rows are numbered from 0. `None` when there are too many.

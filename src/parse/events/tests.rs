@@ -78,8 +78,8 @@ impl Brute {
 }
 
 fn run(steps: &[Step]) -> (Brute, Profile) {
-    let (mut brute, mut events) = (Brute::default(), Events::default());
-    events.keep_events(&KeepEvents { file: Some(|| Some(Box::new(Cursor::new(Vec::new())))) });
+    let keep = KeepEvents { file: Some(|| Some(Box::new(Cursor::new(Vec::new())))) };
+    let (mut brute, mut events) = (Brute::default(), Events::new(Some(&keep)));
     for _ in 0..N_ROWS {
         events.add_row().unwrap();
     }

@@ -100,13 +100,11 @@ pub(super) struct Reader {
 
 impl Reader {
     pub(super) fn new(version: Version, keep: Option<&KeepEvents>) -> Self {
-        let mut events = Events::default();
-        keep.into_iter().for_each(|options| events.keep_events(options));
         let run = RunSummary { recorder: version.tool_name(), ..RunSummary::default() };
         Reader {
             version,
             builder: ProfileBuilder::new(&events::VALUE_TYPES),
-            events,
+            events: Events::new(keep),
             line: 0,
             length: 0,
             carried: Vec::new(),

@@ -195,7 +195,8 @@ impl<'a> Unpacker<'a> {
             }),
             Streams::Zstd(streams) => streams.get_mut(stream).and_then(Option::as_mut).and_then(|stream| fill(stream, out)),
         };
-        let Some(length) = length else {
+        // Only the last block is short.
+        let Some(length) = length.filter(|length| *length == BLOCK || self.next == self.index.n_blocks()) else {
             self.end = Some(End::Damaged);
             return Err(End::Damaged);
         };

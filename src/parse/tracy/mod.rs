@@ -29,7 +29,7 @@ pub(super) use version::NAME;
 use super::error::{ErrorKind, ParseError, Position, Warning, WarningKind};
 use super::events::{self, Extra};
 use super::input::Input;
-use super::options::ParseOptions;
+use super::options::{KeepEvents, ParseOptions};
 use super::parsed::Parsed;
 use crate::base::id::LocationId;
 use crate::profile::{Profile, ProfileBuilder, RunSummary};
@@ -97,15 +97,17 @@ pub(super) fn parse_bytes(bytes: &[u8], options: &ParseOptions) -> Result<Parsed
             spans.paths
         });
     }
-    let is_odd = first.section < Section::Stacks
-        || [Problem::Disagrees, Problem::NoTime, Problem::Backward, Problem::NoSuchEntry].iter().any(|p| first.problems.has(*p));
-    let ends_well = !matches!(end, Some(End::Cut | End::Damaged));
-    if version.is_newer() && is_odd && ends_well {
+    // Of another format everything is wrong; of damage not.
+    let odd = [Problem::Disagrees, Problem::NoTime, Problem::Backward, Problem::NoSuchEntry];
+    let is_checked = first.section >= Section::Stacks && !odd.iter().any(|p| first.problems.has(*p));
+    let is_nonsense = if version.is_newer() { !is_checked } else { first.section < Section::Stacks };
+    let is_cut = matches!(end, Some(End::Cut | End::Damaged));
+    if version.is_unknown() && is_nonsense && !is_cut {
         return Err(newer(version));
     }
-    let (mut profile, mut warnings) = finish(first, paths, header, end, length);
+    let (mut profile, mut warnings) = finish(first, &paths, header, (end, length), options.events.as_ref());
     if version.is_newer() {
-        let kind = WarningKind::NewerRecording { found: version.to_string(), newest: NEWEST_NAME };
+        let kind = WarningKind::NewerRecording { found: version.to_string(), newest: NEWEST_NAME, is_checked };
         warnings.insert(0, Warning { format: NAME, kind, at: None });
     }
     profile.multiply(options.parts.max(1));
@@ -137,13 +139,19 @@ fn check_start(first: &FirstPass, header: Header, end: Option<End>) -> Result<()
 }
 
 /// The profile, and warnings. `end`: why the text ended early, if it did; `length`: bytes of text that were read.
-fn finish(first: FirstPass, paths: Paths, header: Header, end: Option<End>, length: usize) -> (Profile, Vec<Warning>) {
+fn finish(
+    first: FirstPass,
+    paths: &Paths,
+    header: Header,
+    (end, length): (Option<End>, usize),
+    keep: Option<&KeepEvents>,
+) -> (Profile, Vec<Warning>) {
     let FirstPass { section, version, head, tables, memory, mut stacks, mut problems, builder, .. } = first;
     let mut builder = builder.unwrap_or_else(|| ProfileBuilder::new(&events::value_types(&[])));
     stacks.finish(&mut builder);
     let is_whole = section >= Section::Stacks;
     let ended_at = if is_whole { memory.end(&head) } else { memory.last };
-    let mut rows = Rows::new(&tables, &memory, &stacks, &paths);
+    let mut rows = Rows::new(&tables, &memory, &stacks, paths, keep);
     rows.consume(ended_at, &mut builder, &mut problems);
 
     let mut warnings: Vec<Warning> = Vec::new();
@@ -194,7 +202,7 @@ fn finish(first: FirstPass, paths: Paths, header: Header, end: Option<End>, leng
     let mut n_cut = 0;
     let stack = |row: u32, out: &mut Vec<LocationId>| {
         if let Some(row) = rows.get(row as usize) {
-            row.locations(&stacks, &stand_ins, &paths, out);
+            row.locations(&stacks, &stand_ins, paths, out);
         }
         if out.len() > n_left {
             n_cut += 1;

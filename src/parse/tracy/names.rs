@@ -124,13 +124,14 @@ impl Names {
             None => String::new(),
             Some(at) => String::from_utf8_lossy(texts.get(at)?).into_owned(),
         };
-        let names = match mangled(&raw) {
-            _ if is_unknown(&raw) => (StrId(0), StrId(0)),
+        let raw = without_offset(&raw);
+        let names = match mangled(raw) {
+            _ if is_unknown(raw) => (StrId(0), StrId(0)),
             Some(mangled) => {
                 let name = builder.string(&mangled);
                 (name, name)
             }
-            None => (builder.string(&raw), StrId(0)),
+            None => (builder.string(raw), StrId(0)),
         };
         self.functions.insert(number, names);
         Some(names)
@@ -165,12 +166,22 @@ fn is_unknown(name: &str) -> bool {
     name.is_empty() || ["[unresolved]", "[unknown]"].iter().any(|start| name.starts_with(start))
 }
 
+/// The name without the distance of the address from the function, as in `_start + 33`.
+fn without_offset(name: &str) -> &str {
+    match name.rsplit_once(" + ") {
+        Some((name, offset)) if !offset.is_empty() && offset.bytes().all(|b| b.is_ascii_digit()) => name,
+        _ => name,
+    }
+}
+
 /// The mangled name, if this is one or half of one. Tracy demangles C++ only: Rust's names stay as they are, or (legacy ones) are
 /// taken apart and not decoded, as `alloc::raw_vec::RawVecInner$LT$A$GT$::try_allocate_in::h64ba997c35218e2c`.
 fn mangled(name: &str) -> Option<String> {
     if ["_Z", "__Z", "_R", "__R"].iter().any(|start| name.starts_with(start)) {
         return Some(name.to_owned());
     }
+    // A part that the compiler split off: `a::b::h0123456789abcdef (.llvm.12)`.
+    let name = name.split_once(" (.").or_else(|| name.split_once(" [clone ")).map_or(name, |(name, _)| name);
     let (path, hash) = name.rsplit_once("::h")?;
     let is_hash = hash.len() == 16 && hash.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
     if !is_hash || path.contains(['<', '(', ' ']) {
@@ -200,10 +211,23 @@ mod tests {
             shown("std::rt::lang_start::_$u7b$$u7b$closure$u7d$$u7d$::h0123456789abcdef").as_deref(),
             Some("std::rt::lang_start::{{closure}}")
         );
+        for split in ["a::b::h0123456789abcdef (.llvm.12)", "a::b::h0123456789abcdef [clone .cold]"] {
+            assert_eq!(shown(split).as_deref(), Some("a::b"));
+        }
         assert_eq!(shown("_RNvCs1234_7mycrate3foo").as_deref(), Some("mycrate::foo"));
         for name in ["std::vector<int>::push_back(int)", "a::hash", "main", "", "x::h123", "a<b>::h0123456789abcdef"] {
             assert_eq!(mangled(name), None, "{name}");
         }
+    }
+
+    #[test]
+    fn distances_from_functions_are_no_part_of_names() {
+        for (name, want) in
+            [("_start + 33", "_start"), ("a::b() + 4", "a::b()"), ("operator + 1", "operator"), ("A + B", "A + B"), (" + ", " + ")]
+        {
+            assert_eq!(without_offset(name), want);
+        }
+        assert!(is_unknown(without_offset("[unknown] + 140230150407331")) && !is_unknown(without_offset("_start + 33")));
     }
 
     #[test]

@@ -35,7 +35,7 @@ const ALL: [(Problem, &str); 7] = [
 /// Problems so far.
 #[derive(Debug, Default)]
 pub(super) struct Problems {
-    /// Kind → byte of the first row, and number of rows.
+    /// Kind → byte of the first row (0: unknown), and number of rows.
     found: [(usize, usize); ALL.len()],
 }
 
@@ -57,7 +57,7 @@ impl Problems {
         let found = ALL.iter().map(|(problem, what)| (self.found[*problem as usize], *what)).filter(|((_, n), _)| *n > 0);
         found.map(|((first, count), what)| {
             let kind = WarningKind::Lines { what, count };
-            Warning { format: NAME, kind, at: Some(Position::Byte(first)) }
+            Warning { format: NAME, kind, at: (first > 0).then_some(Position::Byte(first)) }
         })
     }
 }

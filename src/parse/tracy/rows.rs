@@ -12,6 +12,7 @@ use crate::base::hash::HashMap;
 use crate::base::id::{LocationId, StrId};
 use crate::base::size_class::class_of;
 use crate::parse::events::{Events, Lifetimes};
+use crate::parse::options::KeepEvents;
 use crate::profile::{Function, Label, LabelValue, Line, ProfileBuilder};
 
 /// Most rows.
@@ -55,7 +56,7 @@ pub(super) struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    pub(super) fn new(tables: &'a Tables, memory: &'a Memory, stacks: &'a Stacks, paths: &'a Paths) -> Self {
+    pub(super) fn new(tables: &'a Tables, memory: &'a Memory, stacks: &'a Stacks, paths: &'a Paths, keep: Option<&KeepEvents>) -> Self {
         Rows {
             tables,
             memory,
@@ -67,7 +68,7 @@ impl<'a> Rows<'a> {
             groups: HashMap::default(),
             labels: Vec::new(),
             group_of_row: Vec::new(),
-            events: Events::default(),
+            events: Events::new(keep),
             lifetimes: Lifetimes::default(),
             sizes: HashMap::default(),
         }

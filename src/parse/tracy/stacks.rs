@@ -8,8 +8,10 @@ use crate::base::hash::HashMap;
 use crate::base::id::LocationId;
 use crate::profile::ProfileBuilder;
 
-/// Most frames of all stacks.
+/// Most frames of all stacks, different ones, and functions in them.
 const MOST_FRAMES: usize = 1 << 26;
+const MOST_NUMBERS: usize = 1 << 22;
+const MOST_LINES: usize = 1 << 23;
 /// Most frames of a stack that are kept.
 const DEEPEST: usize = 1 << 9;
 
@@ -61,6 +63,10 @@ impl Stacks {
             for _ in 0..n_kept {
                 let frame = text.u64()?;
                 let Stacks { numbers, known, frames, .. } = self;
+                if numbers.len() >= MOST_NUMBERS && !known.contains_key(&frame) {
+                    problems.add(Problem::TooMany, text.at());
+                    continue;
+                }
                 let place = *known.entry(frame).or_insert_with(|| {
                     numbers.push(frame);
                     numbers.len() as u32 - 1
@@ -71,7 +77,7 @@ impl Stacks {
                 self.n_cut += 1;
                 text.skip(8 * (n - n_kept))?;
             }
-            self.ranges.push(Range { start: start as u32, n: n_kept as u32 });
+            self.ranges.push(Range { start: start as u32, n: (self.frames.len() - start) as u32 });
         }
         let n_missing = self.is_wanted.iter().skip(self.ranges.len()).filter(|is_wanted| **is_wanted).count();
         (0..n_missing).for_each(|_| problems.add(Problem::NoSuchEntry, text.at()));
@@ -89,13 +95,17 @@ impl Stacks {
     ) -> Result<(), Ended> {
         self.shown.resize(self.numbers.len(), None);
         let mut lines: Vec<NamedLine> = Vec::new();
+        let mut n_left = MOST_LINES;
         for _ in 0..text.u64()? {
             let at = text.at();
             let (number, n) = (text.u64()?, text.u8()?);
-            let Some(place) = self.known.get(&number) else {
+            // Of frames that come twice the first one counts.
+            let shown = self.known.get(&number).and_then(|place| self.shown.get_mut(*place as usize)).filter(|shown| shown.is_none());
+            let Some(shown) = shown.filter(|_| usize::from(n) <= n_left) else {
                 text.skip(3 + 18 * u64::from(n))?;
                 continue;
             };
+            n_left -= usize::from(n);
             let image = number_of(text.array()?);
             lines.clear();
             for _ in 0..n {
@@ -107,9 +117,7 @@ impl Stacks {
             if result.is_err() {
                 problems.add(Problem::NoSuchEntry, at);
             }
-            if let Some(shown) = self.shown.get_mut(*place as usize) {
-                *shown = Some(frame);
-            }
+            *shown = Some(frame);
         }
         Ok(())
     }

@@ -300,6 +300,33 @@ fn damaged_blocks_end_a_trace() {
     }
 }
 
+#[test]
+fn patch_versions_that_are_unknown_are_read_unless_they_are_nonsense() {
+    let newer = Trace { version: [0, 14, 3], ..small() };
+    assert_eq!(read(&file(&newer.text())).warnings, []);
+    let mut text = newer.text();
+    text.splice(8 + 16..8 + 16, [1; 8]);
+    assert!(matches!(error(&file(&text)), ErrorKind::NewerVersion { .. }));
+}
+
+#[test]
+fn blocks_that_are_short_end_a_trace() {
+    let text = ledger([0, 14, 0]).text();
+    let [first, second] = [&text[..1 << 16], &text[1 << 16..]].map(|text| pack(text, Packing::Lz4, 1, false));
+    let short = pack(&text[..5000], Packing::Lz4, 1, false);
+    // Blocks of 65,536 bytes follow each other; one of 5,000 does not have what stands before the next.
+    assert!(warnings(&[&first[..], &short[6..], &second[6..]].concat()).contains("the LZ4 data is damaged"));
+}
+
+#[test]
+fn frames_that_come_twice_count_once() {
+    let mut trace = small();
+    let first = trace.frames[2].clone();
+    trace.frames.push((first.0, "", vec![("other", "other.rs", 1)]));
+    let shown = rows(&profile(&trace));
+    assert!(shown.contains("_ZN2it4leak") && !shown.contains("other:"));
+}
+
 /// Zones of a thread, nested.
 fn zones() -> impl Strategy<Value = Vec<Zone>> {
     // Times are put in order later.

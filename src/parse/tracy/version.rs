@@ -11,14 +11,20 @@ pub(super) struct Version(pub(super) [u8; 3]);
 
 /// Oldest version that is read.
 pub(super) const OLDEST: Version = Version([0, 9, 0]);
-/// Newest minor version that is known; patch versions have its format or, from development builds, one that differs little.
-const NEWEST: [u8; 2] = [0, 14];
+/// Newest version that is known. Patch versions mostly have the format of the one before.
+const NEWEST: Version = Version([0, 14, 0]);
 /// The same in messages.
 pub(super) const NEWEST_NAME: &str = "0.14";
 
 impl Version {
+    /// Returns whether the format may differ from all that are known.
+    pub(super) fn is_unknown(self) -> bool {
+        self > NEWEST
+    }
+
+    /// Returns whether the minor version is newer than all that are known.
     pub(super) fn is_newer(self) -> bool {
-        self.0[..2] > NEWEST[..]
+        self.0[..2] > NEWEST.0[..2]
     }
 
     /// Returns whether the trace is of this version or a later one.

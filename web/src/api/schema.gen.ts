@@ -2162,6 +2162,12 @@ export interface operations {
                 readonly sample_index?: string;
                 /** @description Dumps to show, as comma-separated indexes from 0; by default all except bases */
                 readonly dump?: string;
+                /** @description Show a recording as it was at this time: 12.5s, 500ms, peak, end */
+                readonly at?: string;
+                /** @description Show what changed in a recording from this time on, up to -to */
+                readonly from?: string;
+                /** @description Show what changed in a recording up to this time, from -from or the beginning */
+                readonly to?: string;
                 /** @description Dumps to subtract, by index; percentages are relative to the difference */
                 readonly base?: string;
                 /** @description Dumps to subtract, by index; percentages are relative to the base */
@@ -2349,6 +2355,12 @@ export interface operations {
                 readonly sample_index?: string;
                 /** @description Dumps to show, as comma-separated indexes from 0; by default all except bases */
                 readonly dump?: string;
+                /** @description Show a recording as it was at this time: 12.5s, 500ms, peak, end */
+                readonly at?: string;
+                /** @description Show what changed in a recording from this time on, up to -to */
+                readonly from?: string;
+                /** @description Show what changed in a recording up to this time, from -from or the beginning */
+                readonly to?: string;
                 /** @description Dumps to subtract, by index; percentages are relative to the difference */
                 readonly base?: string;
                 /** @description Dumps to subtract, by index; percentages are relative to the base */
@@ -2466,6 +2478,12 @@ export interface operations {
                 readonly sample_index?: string;
                 /** @description Dumps to show, as comma-separated indexes from 0; by default all except bases */
                 readonly dump?: string;
+                /** @description Show a recording as it was at this time: 12.5s, 500ms, peak, end */
+                readonly at?: string;
+                /** @description Show what changed in a recording from this time on, up to -to */
+                readonly from?: string;
+                /** @description Show what changed in a recording up to this time, from -from or the beginning */
+                readonly to?: string;
                 /** @description Dumps to subtract, by index; percentages are relative to the difference */
                 readonly base?: string;
                 /** @description Dumps to subtract, by index; percentages are relative to the base */
@@ -2577,6 +2595,12 @@ export interface operations {
                 readonly sample_index?: string;
                 /** @description Dumps to show, as comma-separated indexes from 0; by default all except bases */
                 readonly dump?: string;
+                /** @description Show a recording as it was at this time: 12.5s, 500ms, peak, end */
+                readonly at?: string;
+                /** @description Show what changed in a recording from this time on, up to -to */
+                readonly from?: string;
+                /** @description Show what changed in a recording up to this time, from -from or the beginning */
+                readonly to?: string;
                 /** @description Process to report growth for, by name or index; by default the one with the most dumps */
                 readonly series?: string;
                 /** @description What each row or node represents (short: g) */
@@ -2692,6 +2716,12 @@ export interface operations {
                 readonly sample_index?: string;
                 /** @description Dumps to show, as comma-separated indexes from 0; by default all except bases */
                 readonly dump?: string;
+                /** @description Show a recording as it was at this time: 12.5s, 500ms, peak, end */
+                readonly at?: string;
+                /** @description Show what changed in a recording from this time on, up to -to */
+                readonly from?: string;
+                /** @description Show what changed in a recording up to this time, from -from or the beginning */
+                readonly to?: string;
                 /** @description Dumps to subtract, by index; percentages are relative to the difference */
                 readonly base?: string;
                 /** @description Dumps to subtract, by index; percentages are relative to the base */
@@ -2841,6 +2871,12 @@ export interface operations {
                 readonly sample_index?: string;
                 /** @description Dumps to show, as comma-separated indexes from 0; by default all except bases */
                 readonly dump?: string;
+                /** @description Show a recording as it was at this time: 12.5s, 500ms, peak, end */
+                readonly at?: string;
+                /** @description Show what changed in a recording from this time on, up to -to */
+                readonly from?: string;
+                /** @description Show what changed in a recording up to this time, from -from or the beginning */
+                readonly to?: string;
                 /** @description Dumps to subtract, by index; percentages are relative to the difference */
                 readonly base?: string;
                 /** @description Dumps to subtract, by index; percentages are relative to the base */
@@ -2938,6 +2974,12 @@ export interface operations {
                 readonly sample_index?: string;
                 /** @description Dumps to show, as comma-separated indexes from 0; by default all except bases */
                 readonly dump?: string;
+                /** @description Show a recording as it was at this time: 12.5s, 500ms, peak, end */
+                readonly at?: string;
+                /** @description Show what changed in a recording from this time on, up to -to */
+                readonly from?: string;
+                /** @description Show what changed in a recording up to this time, from -from or the beginning */
+                readonly to?: string;
                 /** @description Dumps to subtract, by index; percentages are relative to the difference */
                 readonly base?: string;
                 /** @description Dumps to subtract, by index; percentages are relative to the base */
@@ -3153,6 +3195,12 @@ export interface operations {
                 readonly sample_index?: string;
                 /** @description Dumps to show, as comma-separated indexes from 0; by default all except bases */
                 readonly dump?: string;
+                /** @description Show a recording as it was at this time: 12.5s, 500ms, peak, end */
+                readonly at?: string;
+                /** @description Show what changed in a recording from this time on, up to -to */
+                readonly from?: string;
+                /** @description Show what changed in a recording up to this time, from -from or the beginning */
+                readonly to?: string;
                 /** @description Dumps to subtract, by index; percentages are relative to the difference */
                 readonly base?: string;
                 /** @description Dumps to subtract, by index; percentages are relative to the base */
@@ -3254,6 +3302,12 @@ export interface operations {
                 readonly sample_index?: string;
                 /** @description Dumps to show, as comma-separated indexes from 0; by default all except bases */
                 readonly dump?: string;
+                /** @description Show a recording as it was at this time: 12.5s, 500ms, peak, end */
+                readonly at?: string;
+                /** @description Show what changed in a recording from this time on, up to -to */
+                readonly from?: string;
+                /** @description Show what changed in a recording up to this time, from -from or the beginning */
+                readonly to?: string;
                 /** @description Dumps to subtract, by index; percentages are relative to the difference */
                 readonly base?: string;
                 /** @description Dumps to subtract, by index; percentages are relative to the base */
@@ -3349,6 +3403,12 @@ export interface operations {
                 readonly sample_index?: string;
                 /** @description Dumps to show, as comma-separated indexes from 0; by default all except bases */
                 readonly dump?: string;
+                /** @description Show a recording as it was at this time: 12.5s, 500ms, peak, end */
+                readonly at?: string;
+                /** @description Show what changed in a recording from this time on, up to -to */
+                readonly from?: string;
+                /** @description Show what changed in a recording up to this time, from -from or the beginning */
+                readonly to?: string;
                 /** @description Dumps to subtract, by index; percentages are relative to the difference */
                 readonly base?: string;
                 /** @description Dumps to subtract, by index; percentages are relative to the base */
@@ -3476,6 +3536,12 @@ export interface operations {
                 readonly sample_index?: string;
                 /** @description Dumps to show, as comma-separated indexes from 0; by default all except bases */
                 readonly dump?: string;
+                /** @description Show a recording as it was at this time: 12.5s, 500ms, peak, end */
+                readonly at?: string;
+                /** @description Show what changed in a recording from this time on, up to -to */
+                readonly from?: string;
+                /** @description Show what changed in a recording up to this time, from -from or the beginning */
+                readonly to?: string;
                 /** @description Dumps to subtract, by index; percentages are relative to the difference */
                 readonly base?: string;
                 /** @description Dumps to subtract, by index; percentages are relative to the base */
@@ -3575,6 +3641,12 @@ export interface operations {
                 readonly sample_index?: string;
                 /** @description Dumps to show, as comma-separated indexes from 0; by default all except bases */
                 readonly dump?: string;
+                /** @description Show a recording as it was at this time: 12.5s, 500ms, peak, end */
+                readonly at?: string;
+                /** @description Show what changed in a recording from this time on, up to -to */
+                readonly from?: string;
+                /** @description Show what changed in a recording up to this time, from -from or the beginning */
+                readonly to?: string;
                 /** @description Dumps to subtract, by index; percentages are relative to the difference */
                 readonly base?: string;
                 /** @description Dumps to subtract, by index; percentages are relative to the base */
@@ -3690,6 +3762,12 @@ export interface operations {
                 readonly sample_index?: string;
                 /** @description Dumps to show, as comma-separated indexes from 0; by default all except bases */
                 readonly dump?: string;
+                /** @description Show a recording as it was at this time: 12.5s, 500ms, peak, end */
+                readonly at?: string;
+                /** @description Show what changed in a recording from this time on, up to -to */
+                readonly from?: string;
+                /** @description Show what changed in a recording up to this time, from -from or the beginning */
+                readonly to?: string;
                 /** @description Dumps to subtract, by index; percentages are relative to the difference */
                 readonly base?: string;
                 /** @description Dumps to subtract, by index; percentages are relative to the base */

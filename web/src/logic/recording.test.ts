@@ -16,11 +16,13 @@ const RUN: RunReport = {
   peak_bytes: 3_291_930,
   peak_nanos: 118e6,
   peak_rss: 4_505_600,
+  is_rss_of_program: false,
   system_memory: 25e9,
   end_objects: 614,
   end_bytes: 157_786,
   suppressed_bytes: 0,
   suppression: [],
+  blocks: { lifetime: [] },
 };
 
 function dump(name: string, over: Partial<DumpMeta> = {}): DumpMeta {

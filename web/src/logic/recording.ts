@@ -49,6 +49,9 @@ const LABELS: readonly (readonly [kind: string, whole: string, moment: string])[
   ['peak_objects', 'Peak (objects)', 'In use (objects)'],
   ['inuse_objects', 'Leaked (objects)', 'In use (objects)'],
   ['temp_space', 'Temporary (bytes)', 'Temporary (bytes)'],
+  ['lifetime', 'Lifetimes (sum)', 'Lifetimes (sum)'],
+  ['realloc_objects', 'Reallocations', 'Reallocations'],
+  ['realloc_space', 'Reallocated (bytes)', 'Reallocated (bytes)'],
 ];
 
 /** Label of a value type: heaptrack's names for recordings. */

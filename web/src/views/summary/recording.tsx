@@ -3,6 +3,7 @@ import { shownMoment, shownRun } from '../../logic/recording';
 import { formatNanos } from '../../logic/text/elapsed';
 import { formatCount, formatPercent, formatValue, plural } from '../../logic/text/format';
 import type { Store } from '../../state/store';
+import { RecordingTables } from './recording-tables';
 
 interface Props {
   readonly store: Store;
@@ -43,7 +44,7 @@ export function RecordingFacts({ store, report }: Props) {
         {run.peak_rss > 0 && (
           <Fact
             name="Peak RSS"
-            value={`${formatValue(run.peak_rss, 'bytes')}${run.system_memory > 0 ? ` of ${formatValue(run.system_memory, 'bytes')}` : ''} (recorder included)`}
+            value={`${formatValue(run.peak_rss, 'bytes')}${run.system_memory > 0 ? ` of ${formatValue(run.system_memory, 'bytes')}` : ''}${run.is_rss_of_program ? '' : ' (recorder included)'}`}
           />
         )}
         <Fact name="Allocations" value={allocationsOf(run)} />
@@ -53,7 +54,9 @@ export function RecordingFacts({ store, report }: Props) {
           value={`${formatValue(run.end_bytes, 'bytes')} in ${plural(run.end_objects, 'block')} in use at the end${run.suppressed_bytes > 0 ? `; ${formatValue(run.suppressed_bytes, 'bytes')} more suppressed` : ''}`}
         />
       </dl>
-      {run.suppression.length > 0 && moment === undefined && !report.header.has_base && <Suppressions run={run} />}
+      {moment === undefined && !report.header.has_base && (
+        <RecordingTables run={report.run?.find(({ name }) => name === run.name) ?? run} />
+      )}
     </section>
   );
 }
@@ -78,34 +81,5 @@ function Fact({ name, value, isCode = false }: { readonly name: string; readonly
         <bdi>{value}</bdi>
       </dd>
     </div>
-  );
-}
-
-/** Rules for blocks in use at the end on purpose, with what they hide. */
-function Suppressions({ run }: { readonly run: RunReport }) {
-  return (
-    <details class="suppressions">
-      <summary>{plural(run.suppression.length, 'suppression')} matched</summary>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Pattern</th>
-            <th scope="col">Stacks</th>
-            <th scope="col">Bytes at the end</th>
-          </tr>
-        </thead>
-        <tbody>
-          {run.suppression.map(({ pattern, n_stacks: n, bytes }) => (
-            <tr key={pattern}>
-              <th scope="row" class="mono">
-                <bdi>{pattern}</bdi>
-              </th>
-              <td>{formatCount(n)}</td>
-              <td>{formatValue(bytes, 'bytes')}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </details>
   );
 }
