@@ -7,7 +7,7 @@ use super::names::Form;
 use crate::base::hash::HashMap;
 use crate::base::id::{FunctionId, Id, MappingId, StackId, StrId};
 use crate::base::plain::base_name_of_any_system;
-use crate::profile::Profile;
+use crate::profile::{Column, Dump, Profile};
 
 /// Builds of nodes, as bits.
 pub(super) struct OfStacks {
@@ -20,12 +20,13 @@ pub(super) struct OfStacks {
 /// The builds, if there are several: by build id and program, else, where no program is known, by the names of functions.
 /// O(nodes + values + length of names).
 pub(super) fn builds_of_dumps(profile: &Profile, programs: &[String]) -> Option<Builds> {
-    if profile.dumps().len() < 2 {
+    let wholes = Wholes::of(profile);
+    if wholes.list.len() < 2 {
         return None;
     }
     let programs = programs_of_dumps(profile, programs);
     if programs.iter().all(Option::is_none) {
-        return builds_by_names(profile);
+        return builds_by_names(profile, &wholes);
     }
     let mut keys: Vec<(&str, &str)> = Vec::new();
     let mut number = |id: MappingId| {
@@ -37,7 +38,7 @@ pub(super) fn builds_of_dumps(profile: &Profile, programs: &[String]) -> Option<
         })
     };
     // A dump without a program, such as an empty one, belongs to the first build.
-    let of_dump: Vec<usize> = programs.into_iter().map(|id| id.map_or(0, &mut number)).collect();
+    let of_whole: Vec<usize> = wholes.list.iter().map(|&dump| programs[dump].map_or(0, &mut number)).collect();
     let label = |(file, build_id): &(&str, &str)| {
         let short: String = build_id.chars().take(8).collect();
         match (*file, short.as_str()) {
@@ -46,7 +47,44 @@ pub(super) fn builds_of_dumps(profile: &Profile, programs: &[String]) -> Option<
             (file, id) => format!("{file} ({id})"),
         }
     };
-    Builds::new(profile, &of_dump, keys.iter().map(label).collect())
+    Builds::new(profile, &wholes.expand(&of_whole), keys.iter().map(label).collect())
+}
+
+/// Dumps that are no moments of recordings, and those that moments belong to. A recording as a whole has every stack of its moments,
+/// which may be hundreds.
+struct Wholes {
+    list: Vec<usize>,
+    /// `DumpId` → its place in `list`.
+    place: Vec<usize>,
+}
+
+impl Wholes {
+    /// O(dumps).
+    fn of(profile: &Profile) -> Self {
+        let mut list = Vec::new();
+        let mut by_name: HashMap<(bool, &str), usize> = HashMap::default();
+        for (number, dump) in profile.dumps().iter().enumerate().filter(|(_, dump)| dump.moment.is_none()) {
+            by_name.entry((dump.is_base, &dump.name)).or_insert(list.len());
+            list.push(number);
+        }
+        let mut places = 0..list.len();
+        let place_of = |dump: &Dump| match dump.moment {
+            Some(_) => by_name.get(&(dump.is_base, &*dump.series)).copied().unwrap_or(0),
+            None => places.next().unwrap_or(0),
+        };
+        let place = profile.dumps().iter().map(place_of).collect();
+        Wholes { list, place }
+    }
+
+    /// `DumpId` → what `of_whole` has for its place.
+    fn expand(&self, of_whole: &[usize]) -> Vec<usize> {
+        self.place.iter().map(|&place| of_whole[place]).collect()
+    }
+}
+
+/// Columns of dumps that are no moments.
+fn whole_columns(profile: &Profile) -> impl Iterator<Item = &Column> {
+    profile.columns().iter().filter(|column| profile.dumps()[column.dump.index()].moment.is_none())
 }
 
 impl Builds {
@@ -91,7 +129,7 @@ fn programs_of_dumps(profile: &Profile, programs: &[String]) -> Vec<Option<Mappi
         mapping_by_node[node.index()] = if rank_of(own) > rank_of(above) { own } else { above };
     }
     let mut n_rows: Vec<HashMap<MappingId, usize>> = vec![HashMap::default(); profile.dumps().len()];
-    for column in profile.columns() {
+    for column in whole_columns(profile) {
         for (row, _) in column.nonzero() {
             if let Some(id) = mapping_by_node[profile.samples().stack[row].index()] {
                 *n_rows[column.dump.index()].entry(id).or_default() += 1;
@@ -104,11 +142,11 @@ fn programs_of_dumps(profile: &Profile, programs: &[String]) -> Vec<Option<Mappi
 
 /// Builds of dumps that name no program: two dumps belong to different builds if more of their names differ in form than are
 /// equal. O(dumps × builds × names).
-fn builds_by_names(profile: &Profile) -> Option<Builds> {
+fn builds_by_names(profile: &Profile, wholes: &Wholes) -> Option<Builds> {
     const MOST_DUMPS: usize = 32;
     const MOST_FOUND: usize = 4;
-    let n_dumps = profile.dumps().len();
-    let build_by_dump: Vec<usize> = (0..n_dumps).map(|dump| dump.min(MOST_DUMPS - 1)).collect();
+    let n_dumps = wholes.list.len();
+    let build_by_dump: Vec<usize> = wholes.place.iter().map(|place| (*place).min(MOST_DUMPS - 1)).collect();
     let dumps_by_stack = builds_of_stacks(profile, &build_by_dump);
     let mut dumps_by_name: BTreeMap<StrId, u32> = BTreeMap::new();
     for (function, dumps) in builds_of_functions(profile, &dumps_by_stack.passing) {
@@ -142,14 +180,15 @@ fn builds_by_names(profile: &Profile) -> Option<Builds> {
             }
         };
     }
-    Builds::new(profile, &of_dump, first.into_iter().map(|dump| profile.dumps()[dump].name.clone()).collect())
+    let label = |place: usize| profile.dumps()[wholes.list[place]].name.clone();
+    Builds::new(profile, &wholes.expand(&of_dump), first.into_iter().map(label).collect())
 }
 
 /// Builds that have stacks through nodes, and to them. `of_dump`: `DumpId` → its build. O(nodes + values).
 pub(super) fn builds_of_stacks(profile: &Profile, of_dump: &[usize]) -> OfStacks {
     let stacks = profile.stacks();
     let mut ending = vec![0u32; stacks.len()];
-    for column in profile.columns() {
+    for column in whole_columns(profile) {
         let bit = 1u32 << of_dump[column.dump.index()];
         column.nonzero().for_each(|(row, _)| ending[profile.samples().stack[row].index()] |= bit);
     }
