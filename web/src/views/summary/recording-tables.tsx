@@ -71,7 +71,14 @@ function freedAtEnd({ blocks: { freed_at_end: of } }: RunReport): Part {
 /** What else a recording says of its blocks; tables that would be empty are left out. */
 export function RecordingTables({ run }: { readonly run: RunReport }) {
   const parts = [...groups(run), lifetimes(run), reallocations(run), freedAtEnd(run), suppressions(run)];
-  return <>{parts.map((part) => part.rows.length > 0 && <PartTable key={part.title} {...part} />)}</>;
+  const filled = parts.filter(({ rows }) => rows.length > 0);
+  return filled.length === 0 ? null : (
+    <section class="summary-part recording-tables" aria-label="Blocks of the recording">
+      {filled.map((part) => (
+        <PartTable key={part.title} {...part} />
+      ))}
+    </section>
+  );
 }
 
 function PartTable({ title, columns, rows, isOpen = false }: Part) {

@@ -22,13 +22,12 @@ export function runNotes(run: RunReport): Readonly<Record<string, string>> {
   };
 }
 
-/** How a recording was made, its resident memory, and what suppressions hide. */
-export function RecordingFacts({ store, report }: Props) {
+/** How a recording was made, and its totals. */
+export function RecordingFacts({ store }: Pick<Props, 'store'>) {
   const url = store.url.value;
   const meta = store.meta.value;
   const run = shownRun(url, meta);
   if (run === undefined) return null;
-  const moment = shownMoment(url, meta);
   return (
     <section class="summary-part recording" aria-labelledby="recording">
       <div class="summary-head">
@@ -54,11 +53,17 @@ export function RecordingFacts({ store, report }: Props) {
           value={`${formatValue(run.end_bytes, 'bytes')} in ${plural(run.end_objects, 'block')} in use at the end${run.suppressed_bytes > 0 ? `; ${formatValue(run.suppressed_bytes, 'bytes')} more suppressed` : ''}`}
         />
       </dl>
-      {moment === undefined && !report.header.has_base && (
-        <RecordingTables run={report.run?.find(({ name }) => name === run.name) ?? run} />
-      )}
     </section>
   );
+}
+
+/** What the whole recording says of its blocks: pools, zones, lifetimes, reallocations. Nothing for a moment or a difference. */
+export function RecordingBlocks({ store, report }: Props) {
+  const url = store.url.value;
+  const meta = store.meta.value;
+  const run = shownRun(url, meta);
+  if (run === undefined || shownMoment(url, meta) !== undefined || report.header.has_base) return null;
+  return <RecordingTables run={report.run?.find(({ name }) => name === run.name) ?? run} />;
 }
 
 function allocationsOf(run: RunReport): string {

@@ -10,7 +10,7 @@ import { SummaryGrowth } from './growth';
 import { SummaryCulprits } from './culprits';
 import { NextSteps } from './next-steps';
 import { SummaryPackages } from './packages';
-import { RecordingFacts, runNotes } from './recording';
+import { RecordingBlocks, RecordingFacts, runNotes } from './recording';
 import { useSearchCount } from '../shared/use-search-count';
 import { SummaryThreads } from './threads';
 
@@ -34,7 +34,7 @@ export function SummaryView({ store, report }: Props) {
       <h1 class="sr">Summary</h1>
       <Headline store={store} />
       <Cards store={store} report={report} />
-      <RecordingFacts store={store} report={report} />
+      <RecordingFacts store={store} />
       <SummaryGrowth store={store} />
       {isEmpty ? (
         <Nothing store={store} report={report} />
@@ -47,6 +47,7 @@ export function SummaryView({ store, report }: Props) {
           </div>
         </div>
       )}
+      <RecordingBlocks store={store} report={report} />
       <NextSteps store={store} report={report} />
     </div>
   );
