@@ -7,6 +7,19 @@ use crate::report::{RunBlocks, RunCulprit};
 /// Lines about the blocks of a recording; `allocations`: how many there were.
 pub(super) fn lines(blocks: &RunBlocks, allocations: i64) -> Vec<String> {
     let mut lines = Vec::new();
+    for list in &blocks.top {
+        let (title, is_by_bytes) = match &*list.value_type {
+            "inuse_space" => ("Largest in use at the end", true),
+            "alloc_objects" => ("Most allocations", false),
+            _ => ("Most temporary allocations", false),
+        };
+        lines.push(format!("{title}:"));
+        let what = if is_by_bytes { "block" } else { "allocation" };
+        lines.extend(list.culprit.iter().map(|culprit| match is_by_bytes {
+            true => of_culprit(culprit, what),
+            false => format!("  {}: {}, {}", one_line(&culprit.row.name), count(culprit.objects, what), bytes(culprit.bytes)),
+        }));
+    }
     if let Some(freed) = &blocks.freed_at_end {
         lines.push(format!(
             "Freed only at the end: {} in {}, in use after {} and gone at the end",

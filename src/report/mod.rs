@@ -47,7 +47,7 @@ pub use jeprof::{
 pub use peek::{PeekCalls, PeekEntries, PeekEntry, PeekLink, PeekLinks, PeekReport, StoredEntry};
 pub use row::{Inlining, Row};
 pub use run::{MomentReport, RunGroupReport, RunReport, SuppressionReport};
-pub use run_blocks::{FreedAtEndReport, LifetimeReport, ReallocationReport, RunBlocks, RunCulprit};
+pub use run_blocks::{FreedAtEndReport, LifetimeReport, ReallocationReport, RunBlocks, RunCulprit, TopBlocksReport};
 pub use sizes::{SizeClass, SizePart, SizeSum, SizesFrom, SizesReport};
 pub use source::{MissingSource, SourceCall, SourceEntry, SourceInstruction, SourceLines, SourceReport, SourceStep};
 pub use summary::{SummaryCulprit, SummaryPackage, SummaryReport, SummarySum, SummaryTotal};

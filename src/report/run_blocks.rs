@@ -8,12 +8,24 @@ use super::Row;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct RunBlocks {
+    /// Who leaks most, allocates most often, and allocates most often for an instant; lists that would be empty are left out.
+    pub top: Vec<TopBlocksReport>,
     /// Blocks by lifetime, the shortest first, those in use at the end last; empty when the recording does not tell.
     pub lifetime: Vec<LifetimeReport>,
     /// Blocks that changed their size; absent when the recording does not tell.
     pub reallocation: Option<ReallocationReport>,
     /// Memory that is freed only when the program ends; absent when there is none, or too few moments are known.
     pub freed_at_end: Option<FreedAtEndReport>,
+}
+
+/// The culprits with most of a value type.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub struct TopBlocksReport {
+    /// Whose numbers they are: `inuse_space`, by bytes and without what rules suppress, `alloc_objects` or `temp_objects`, by blocks.
+    pub value_type: String,
+    /// The culprits, largest first.
+    pub culprit: Vec<RunCulprit>,
 }
 
 /// Blocks that lived about as long.

@@ -123,6 +123,30 @@ fn the_summary_has_rates_and_what_rules_hide() {
     assert_eq!(of("suppressed_bytes"), rules);
 }
 
+/// Lists of the largest beside the peak: the books of each function, without the libraries' own blocks.
+#[test]
+fn the_summary_lists_leaks_allocations_and_temporary_blocks() {
+    let books = truth();
+    let summary = json(&[&["summary", "-json", "-symbolize=none"], INTERPRETED].concat());
+    let lists = summary["run"][0]["blocks"]["top"].as_array().unwrap();
+    let named: Vec<&str> = lists.iter().map(|list| list["value_type"].as_str().unwrap()).collect();
+    assert_eq!(named, ["inuse_space", "alloc_objects", "temp_objects"]);
+    for (list, place) in lists.iter().zip([4, 0, 6]) {
+        let culprits = list["culprit"].as_array().unwrap();
+        let sizes: Vec<i64> = culprits.iter().map(|c| c[if place == 4 { "bytes" } else { "objects" }].as_i64().unwrap()).collect();
+        assert!(sizes.is_sorted_by(|a, b| a >= b) && !sizes.contains(&0), "{list}");
+        let of_books: Vec<_> = culprits.iter().filter_map(|c| Some((c, books.get(c["row"]["name"].as_str()?)?))).collect();
+        assert!(of_books.len() >= 2, "{list}");
+        for (culprit, book) in of_books {
+            let told = [&culprit["objects"], &culprit["bytes"]].map(|n| n.as_i64().unwrap());
+            // heaptrack takes some blocks of threads for temporary that are not.
+            if place != 6 || culprit["row"]["name"] != "load" {
+                assert_eq!(told, [book[place], book[place + 1]], "{culprit}");
+            }
+        }
+    }
+}
+
 #[test]
 fn moments_are_a_series_with_the_peak_and_the_end() {
     let profile = read("heaptrack/ferry.zst");

@@ -57,6 +57,8 @@ test('the first view is the peak, and says when that was and how it was recorded
         assert.match(facts, fact);
       assert.match(facts, /Temporaryat most 811 \(56\.8% of allocations\)/);
       assert.match(facts, /Leaked154\.1 KiB in 614 blocks in use at the end/);
+      const lists = await text(page, '.recording-tables');
+      assert.match(lists, /Largest leaks.*load145\.9 KiB600.*Most allocations.*load900.*Most temporary allocations.*spray500/);
       assert.deepEqual(await violations(page), []);
       await shot(page, `recording-summary-${width}`);
       // Values have the names of heaptrack, in every view.

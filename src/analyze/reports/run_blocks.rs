@@ -1,12 +1,15 @@
 //! How long the blocks of a recording live, and how they end.
 
+use std::iter;
+
+use super::suppressions::Suppressions;
 use crate::analyze::reports::context::ReportContext;
 use crate::base::hash::HashMap;
 use crate::profile::{Moment, MomentKind, Profile, RunSummary};
-use crate::report::{FreedAtEndReport, LifetimeReport, ReallocationReport, RunBlocks, RunCulprit, RunReport};
+use crate::report::{FreedAtEndReport, LifetimeReport, ReallocationReport, RunBlocks, RunCulprit, RunReport, TopBlocksReport};
 
 /// Culprits in each list.
-const MOST_CULPRITS: usize = 3;
+const MOST_CULPRITS: usize = 5;
 
 /// Memory that is in use after this part of a run, and not at its end, is freed only at the end.
 const LATE: f64 = 0.98;
@@ -38,9 +41,31 @@ fn blocks(context: &ReportContext, dump: usize, run: &RunSummary) -> RunBlocks {
         moved_bytes: of.moved.bytes,
         chains: of.chains,
         longest: of.longest,
-        culprit: culprits(context, &column(profile, dump, "realloc_objects"), &column(profile, dump, "realloc_space")),
+        culprit: culprits(context, &column(profile, dump, "realloc_objects"), &column(profile, dump, "realloc_space"), By::Bytes),
     });
-    RunBlocks { lifetime: lifetime.collect(), reallocation, freed_at_end: freed_at_end(context, run) }
+    RunBlocks { top: top(context, dump, run), lifetime: lifetime.collect(), reallocation, freed_at_end: freed_at_end(context, run) }
+}
+
+/// Who leaks most, allocates most often, and allocates most often for an instant.
+fn top(context: &ReportContext, dump: usize, run: &RunSummary) -> Vec<TopBlocksReport> {
+    let profile = context.profile;
+    let is_hidden: Vec<bool> = Suppressions::new(&run.suppressions).of_rows(profile).iter().map(Option::is_some).collect();
+    let of = |kind: &str| {
+        let (objects, bytes) = (column(profile, dump, &format!("{kind}_objects")), column(profile, dump, &format!("{kind}_space")));
+        (objects, bytes)
+    };
+    let shown = |mut values: Vec<i64>| {
+        values.iter_mut().zip(&is_hidden).filter(|(_, is_hidden)| **is_hidden).for_each(|(value, _)| *value = 0);
+        values
+    };
+    let (left_objects, left) = of("inuse");
+    let leaked = ("inuse_space", culprits(context, &shown(left_objects), &shown(left), By::Bytes));
+    let often = [("alloc_objects", "alloc"), ("temp_objects", "temp")].map(|(value_type, kind)| {
+        let (objects, bytes) = of(kind);
+        (value_type, culprits(context, &objects, &bytes, By::Blocks))
+    });
+    let lists = iter::once(leaked).chain(often).filter(|(_, culprit)| !culprit.is_empty());
+    lists.map(|(value_type, culprit)| TopBlocksReport { value_type: value_type.to_owned(), culprit }).collect()
 }
 
 fn column(profile: &Profile, dump: usize, kind: &str) -> Vec<i64> {
@@ -67,12 +92,19 @@ fn freed_at_end(context: &ReportContext, run: &RunSummary) -> Option<FreedAtEndR
     };
     let (objects, bytes) = (freed("inuse_objects"), freed("inuse_space"));
     let sum = |values: &[i64]| values.iter().fold(0i64, |sum, value| sum.saturating_add(*value));
-    let culprit = culprits(context, &objects, &bytes);
+    let culprit = culprits(context, &objects, &bytes, By::Bytes);
     (sum(&bytes) > 0).then(|| FreedAtEndReport { at_nanos: moment.at, objects: sum(&objects), bytes: sum(&bytes), culprit })
 }
 
-/// The culprits with most bytes.
-fn culprits(context: &ReportContext, objects: &[i64], bytes: &[i64]) -> Vec<RunCulprit> {
+/// What makes a culprit large.
+#[derive(Clone, Copy)]
+enum By {
+    Bytes,
+    Blocks,
+}
+
+/// The largest culprits.
+fn culprits(context: &ReportContext, objects: &[i64], bytes: &[i64], by: By) -> Vec<RunCulprit> {
     let tree = context.tree;
     let mut sums: HashMap<u32, (i64, i64)> = HashMap::default();
     for (row, (objects, bytes)) in objects.iter().zip(bytes).enumerate().filter(|(_, (objects, bytes))| **objects > 0 || **bytes > 0) {
@@ -84,7 +116,11 @@ fn culprits(context: &ReportContext, objects: &[i64], bytes: &[i64]) -> Vec<RunC
     }
     let mut sums: Vec<(u32, (i64, i64))> = sums.into_iter().collect();
     let name = |key: u32| tree.keys.name(key);
-    sums.sort_unstable_by(|(a, x), (b, y)| y.1.cmp(&x.1).then_with(|| name(*a).cmp(name(*b))).then(a.cmp(b)));
+    let size = |(objects, bytes): (i64, i64)| match by {
+        By::Bytes => (bytes, objects),
+        By::Blocks => (objects, bytes),
+    };
+    sums.sort_unstable_by(|(a, x), (b, y)| size(*y).cmp(&size(*x)).then_with(|| name(*a).cmp(name(*b))).then(a.cmp(b)));
     sums.truncate(MOST_CULPRITS);
     sums.into_iter().map(|(key, (objects, bytes))| RunCulprit { row: context.row(key), objects, bytes }).collect()
 }

@@ -1294,6 +1294,8 @@ export interface components {
             /** @description Blocks by lifetime, the shortest first, those in use at the end last; empty when the recording does not tell. */
             readonly lifetime: readonly components["schemas"]["LifetimeReport"][];
             readonly reallocation?: components["schemas"]["ReallocationReport"] | null;
+            /** @description Who leaks most, allocates most often, and allocates most often for an instant; lists that would be empty are left out. */
+            readonly top: readonly components["schemas"]["TopBlocksReport"][];
         };
         /** @description A culprit and its part. */
         readonly RunCulprit: {
@@ -1960,6 +1962,13 @@ export interface components {
             readonly header: components["schemas"]["Header"];
             /** @description The keys. */
             readonly tag: readonly components["schemas"]["TagKey"][];
+        };
+        /** @description The culprits with most of a value type. */
+        readonly TopBlocksReport: {
+            /** @description The culprits, largest first. */
+            readonly culprit: readonly components["schemas"]["RunCulprit"][];
+            /** @description Whose numbers they are: `inuse_space`, by bytes and without what rules suppress, `alloc_objects` or `temp_objects`, by blocks. */
+            readonly value_type: string;
         };
         /** @description Rows in the order of the view. */
         readonly TopReport: {

@@ -22,7 +22,7 @@ const RUN: RunReport = {
   end_bytes: 157_786,
   suppressed_bytes: 0,
   suppression: [],
-  blocks: { lifetime: [] },
+  blocks: { top: [], lifetime: [] },
 };
 
 function dump(name: string, over: Partial<DumpMeta> = {}): DumpMeta {

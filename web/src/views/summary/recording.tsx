@@ -63,7 +63,7 @@ export function RecordingBlocks({ store, report }: Props) {
   const meta = store.meta.value;
   const run = shownRun(url, meta);
   if (run === undefined || shownMoment(url, meta) !== undefined || report.header.has_base) return null;
-  return <RecordingTables run={report.run?.find(({ name }) => name === run.name) ?? run} />;
+  return <RecordingTables store={store} run={report.run?.find(({ name }) => name === run.name) ?? run} />;
 }
 
 function allocationsOf(run: RunReport): string {
