@@ -313,7 +313,7 @@ impl Reader {
 
     fn function(&mut self, name: StrId, filename: StrId) -> Option<crate::base::id::FunctionId> {
         let text = self.builder.text(name);
-        if text.is_empty() {
+        if text.is_empty() && filename == StrId(0) {
             return None;
         }
         // heaptrack demangles what its C++ library can, and takes Rust's legacy names apart.
@@ -446,8 +446,12 @@ impl Reader {
 
     /// The profile, and warnings. `odd`: the warning about the source of the text.
     pub(super) fn finish(mut self, odd: Option<WarningKind>) -> (Profile, Vec<Warning>) {
-        if !std::mem::take(&mut self.carried).is_empty() {
-            self.is_cut = true;
+        let last = std::mem::take(&mut self.carried);
+        self.is_cut |= !last.is_empty();
+        if self.is_numbered && matches!(last[..], [b'+' | b'-', b' ', _, ..]) {
+            // An event, though its number may be longer: heaptrack counts it as well.
+            self.line += 1;
+            self.read_line(&last);
         }
         let Reader { mut builder, events, stacks, stack_of_row, mut run, allocations, mut sizes, .. } = self;
         let at = events.time();
