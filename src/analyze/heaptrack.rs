@@ -69,15 +69,13 @@ pub fn report(profile: &Profile, options: &HeaptrackOptions) -> HeaptrackReport 
 /// `report` less `base`. Stacks are the same if all functions, files, lines and modules are. O(size).
 pub fn less(report: HeaptrackReport, base: &HeaptrackReport) -> HeaptrackReport {
     let mut frames: Vec<HeaptrackFrame> = Vec::new();
-    let mut known: HashMap<HeaptrackFrame, u32> = HashMap::default();
+    let mut known: HashMap<(String, Option<HeaptrackCall>), u32> = HashMap::default();
     let mut traces: Vec<HeaptrackTrace> = Vec::new();
     let mut of_frames: HashMap<Vec<u32>, usize> = HashMap::default();
     for (side, sign) in [(&report, 1), (base, -1)] {
         let mut same = |frame: &HeaptrackFrame| {
-            let calls = frame.calls.first().cloned().into_iter().collect();
-            let frame = HeaptrackFrame { address: 0, module: frame.module.clone(), calls };
-            *known.entry(frame.clone()).or_insert_with(|| {
-                frames.push(frame);
+            *known.entry((frame.module.clone(), frame.calls.first().cloned())).or_insert_with(|| {
+                frames.push(HeaptrackFrame { calls: frame.calls.first().cloned().into_iter().collect(), ..frame.clone() });
                 frames.len() as u32 - 1
             })
         };
@@ -222,7 +220,7 @@ fn frame(profile: &Profile, location: LocationId, shorten: bool) -> HeaptrackFra
         let name = function.map_or("", |function| profile.text(function.name));
         let name = if shorten { shortened(name) } else { name.to_owned() };
         HeaptrackCall {
-            function: if name.is_empty() { format!("{:#x}", place.address) } else { name },
+            function: name,
             file: function.map_or(String::new(), |function| profile.text(function.filename).to_owned()),
             line: frame.line,
         }
@@ -230,7 +228,7 @@ fn frame(profile: &Profile, location: LocationId, shorten: bool) -> HeaptrackFra
     let module = profile.mapping_of(location).map_or(String::new(), |(_, mapping)| profile.text(mapping.file).to_owned());
     let mut calls: Vec<HeaptrackCall> = place.frames().map(call).collect();
     if calls.is_empty() {
-        calls.push(HeaptrackCall { function: format!("{:#x}", place.address), ..HeaptrackCall::default() });
+        calls.push(HeaptrackCall::default());
     }
     HeaptrackFrame { address: place.address, module, calls }
 }

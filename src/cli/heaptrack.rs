@@ -255,7 +255,8 @@ fn opened(files: Vec<PathBuf>, options: &HeaptrackOptions) -> Result<HeaptrackRe
     }
     // Interpreted recordings have all names that there are.
     if loaded.profile.code().mappings.iter().all(|mapping| mapping.has_functions) {
-        sources.symbolize = "none:demangle=full".to_owned();
+        // Only demangles.
+        sources.symbolize = "remote:demangle=full".to_owned();
     }
     let (profile, notes) = progress::during("Resolving names", |line| load::with_names(loaded.profile, &loaded.names, &sources, line))?;
     notes.iter().for_each(|note| say(note));

@@ -6,6 +6,8 @@ pub(super) fn mangled(name: &str) -> Option<String> {
     if ["_Z", "__Z", "_R", "__R"].iter().any(|start| name.starts_with(start)) {
         return Some(name.to_owned());
     }
+    // A part that the compiler split off: `a::b::h0123456789abcdef (.llvm.12)`.
+    let name = name.split_once(" (.").or_else(|| name.split_once(" [clone ")).map_or(name, |(name, _)| name);
     let (path, hash) = name.rsplit_once("::h")?;
     let is_hash = hash.len() == 16 && hash.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
     // Whatever has arguments or templates is of C++.
@@ -33,6 +35,8 @@ mod tests {
             ),
             ("x::main::_$u7b$$u7b$closure$u7d$$u7d$::h0123456789abcdef", "x::main::{{closure}}"),
             ("_RNvCs1234_7mycrate3foo", "mycrate::foo"),
+            ("a::b::h0123456789abcdef (.llvm.12)", "a::b"),
+            ("a::b::h0123456789abcdef [clone .cold]", "a::b"),
         ] {
             assert_eq!(whole(name).as_deref(), Some(expected), "{name}");
         }

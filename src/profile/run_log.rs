@@ -9,7 +9,7 @@ pub const LOGGED: [&str; 6] = ["alloc_objects", "alloc_space", "inuse_objects", 
 /// Changes of the state of a recording from a kept moment to a later time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LoggedChanges {
-    /// Time of the last stamp that is not later than the time asked for, nanoseconds.
+    /// Time of the first stamp that is not earlier than the time asked for, nanoseconds; of the last one if the log ends before.
     pub at: i64,
     /// Row of the recording and its changes, in the order of [`LOGGED`]. Each row once.
     pub rows: Vec<(u32, [i64; LOGGED.len()])>,

@@ -14,7 +14,7 @@ pub enum StateAt {
     Kept(usize),
     /// A state between two dumps.
     Between {
-        /// When, nanoseconds: that of the last stamp before the time asked for.
+        /// When, nanoseconds: that of the first stamp from the time asked for on.
         at: i64,
         /// Its numbers.
         parts: MomentParts,
@@ -38,8 +38,9 @@ impl Profile {
         })
     }
 
-    /// The state of a recording `nanos` after it began, as of the last stamp that is not later. Without a log, or after its end, that of
-    /// the kept moment before; then the second value is true. `None` if there is no moment. O(events between two kept moments).
+    /// The state of a recording `nanos` after it began, as of the first stamp that is not earlier: an event is as old as the last
+    /// stamp before it, like in heaptrack. Without a log, or after its end, the state of the kept moment before; then the second
+    /// value is true. `None` if there is no moment. O(events between two kept moments).
     pub fn state_at(&self, whole: usize, nanos: i64) -> Option<(StateAt, bool)> {
         let dump = self.dumps.get(whole)?;
         let end = self.moments_of(whole).find(|(_, moment)| moment.kind == MomentKind::End)?;
@@ -52,7 +53,7 @@ impl Profile {
             Some((place, _)) => StateAt::Kept(place),
             None => StateAt::Between { at: 0, parts: vec![Vec::new(); self.value_types.len()] },
         };
-        if before.is_some_and(|(_, moment)| moment.at == nanos) {
+        if nanos <= 0 || before.is_some_and(|(_, moment)| moment.at == nanos) {
             return Some((kept(), false));
         }
         let Some(log) = self.logs.iter().find(|log| log.name == dump.name) else { return Some((kept(), true)) };
@@ -62,6 +63,10 @@ impl Profile {
         let Some(changes) = log.log.changes(place, nanos) else { return Some((kept(), true)) };
         if changes.at <= from && before.is_some() {
             return Some((kept(), changes.is_cut));
+        }
+        let mut sampled = self.moments_of(whole).filter(|(_, moment)| moment.kind == MomentKind::Sampled);
+        if let Some((place, _)) = sampled.find(|(_, moment)| moment.at == changes.at) {
+            return Some((StateAt::Kept(place), changes.is_cut));
         }
         let parts =
             (0..self.value_types.len()).map(|value_type| self.parts_after(before.map(|b| b.0), value_type, log, &changes)).collect();

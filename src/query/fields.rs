@@ -372,6 +372,12 @@ pub static FIELDS: &[Field] = &[
         get: |v| yes(v.shape.noinlines),
     },
     Field {
+        name: "collapse_recursion", alias: "", part: Part::Shape, kind: Kind::Bool, default: "f",
+        doc: "Show a function that calls itself directly as one frame; other reports count it once anyway",
+        set: |v, f, s| put(&mut v.shape.collapse_recursion, f.bool(s)?),
+        get: |v| yes(v.shape.collapse_recursion),
+    },
+    Field {
         name: "call_tree", alias: "calltree", part: Part::Shape, kind: Kind::Bool, default: "f",
         doc: "Create a node for each call path: a tree instead of a graph",
         set: |v, f, s| put(&mut v.shape.call_tree, f.bool(s)?),
@@ -628,6 +634,7 @@ pub fn applies(field: &Field, kind: ViewKind) -> bool {
         "intel_syntax" => matches!(kind, ViewKind::Disasm | ViewKind::Source),
         "granularity" | "showcolumns" | "compact_labels" => !matches!(kind, ViewKind::Source | ViewKind::Disasm | ViewKind::Types),
         "noinlines" => kind != ViewKind::Disasm,
+        "collapse_recursion" => matches!(kind, ViewKind::Flame | ViewKind::Graph | ViewKind::Traces),
         "nodelets" | "call_tree" => kind == ViewKind::Graph,
         "tagshow" | "taghide" => matches!(kind, ViewKind::Traces | ViewKind::Tags | ViewKind::Graph),
         "mean" => !matches!(kind, ViewKind::Summary | ViewKind::Tags | ViewKind::Sizes | ViewKind::Types | ViewKind::Growth),

@@ -210,6 +210,8 @@ pub struct ShapeSpec {
     pub by: Option<GrowthBy>,
     /// Without inlined frames.
     pub noinlines: bool,
+    /// Direct recursion is one frame.
+    pub collapse_recursion: bool,
     /// With columns, at lines.
     pub showcolumns: bool,
     /// Frames to leave out.

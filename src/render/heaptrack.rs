@@ -95,16 +95,19 @@ fn place(call: &HeaptrackCall) -> String {
     format!("{}:{}", call.file, call.line)
 }
 
+fn module(frame: &HeaptrackFrame) -> &str {
+    if frame.module.is_empty() { "??" } else { &frame.module }
+}
+
 /// A code address; `depth`: number of its calls to print.
 fn frame(frame: &HeaptrackFrame, depth: usize, indent: usize, out: &mut dyn Write) -> io::Result<()> {
-    let module = if frame.module.is_empty() { "??" } else { &frame.module };
     for (place_in_chain, call) in frame.calls.iter().take(depth).enumerate() {
-        writeln!(out, "{:indent$}{}", "", call.function)?;
+        writeln!(out, "{:indent$}{}", "", frame.name(call))?;
         if !call.file.is_empty() || place_in_chain > 0 {
             writeln!(out, "{:indent$}  at {}", "", place(call))?;
         }
         if place_in_chain == 0 {
-            writeln!(out, "{:indent$}  in {module}", "")?;
+            writeln!(out, "{:indent$}  in {}", "", module(frame))?;
         }
     }
     Ok(())
@@ -115,7 +118,7 @@ struct Group<'a> {
     traces: Vec<&'a HeaptrackTrace>,
     costs: [i64; 4],
     leaf: Option<&'a HeaptrackFrame>,
-    /// Number of calls of the leaf that all stacks share.
+    /// Number of calls of the leaf that all stacks share; 0: several addresses without a name.
     n_calls: usize,
 }
 
@@ -135,7 +138,8 @@ fn groups<'a>(report: &'a HeaptrackReport, sections: &HeaptrackSections) -> Vec<
         group.costs.iter_mut().zip(trace.costs).for_each(|(sum, cost)| *sum = sum.saturating_add(cost));
         if let (Some(first), Some(leaf)) = (group.leaf, leaf) {
             let n_same = first.calls.iter().zip(&leaf.calls).take_while(|(a, b)| a == b).count();
-            group.n_calls = group.n_calls.min(n_same);
+            let is_same = first.address == leaf.address || first.calls.iter().any(|call| !call.function.is_empty());
+            group.n_calls = if is_same { group.n_calls.min(n_same) } else { 0 };
         }
     }
     all
@@ -163,6 +167,7 @@ pub fn heaptrack(report: &HeaptrackReport, sections: &HeaptrackSections, out: &m
                 continue;
             }
             match group.leaf {
+                Some(leaf) if group.n_calls == 0 => writeln!(out, "??\n  in {}", module(leaf))?,
                 Some(leaf) => frame(leaf, group.n_calls, 0, out)?,
                 None => writeln!(out, "??")?,
             }
@@ -173,7 +178,8 @@ pub fn heaptrack(report: &HeaptrackReport, sections: &HeaptrackSections, out: &m
                     break;
                 }
                 writeln!(out, "{}", section.head(trace.costs, false))?;
-                for number in trace.frames.iter().skip(1) {
+                // The group has its place, unless there are several.
+                for number in trace.frames.iter().skip(usize::from(group.n_calls > 0)) {
                     let of_stack = &report.frames[*number as usize];
                     frame(of_stack, of_stack.calls.len(), 4, out)?;
                 }
@@ -196,7 +202,8 @@ pub fn heaptrack(report: &HeaptrackReport, sections: &HeaptrackSections, out: &m
 }
 
 fn totals(report: &HeaptrackReport, sections: &HeaptrackSections, out: &mut dyn Write) -> io::Result<()> {
-    let millis = report.millis.max(1);
+    // Of a difference it may be negative.
+    let millis = if report.millis == 0 { 1 } else { report.millis };
     let rate = |n: i64| n.saturating_mul(1000) / millis;
     writeln!(out, "total runtime: {:.6}s.", report.millis as f64 / 1000.0)?;
     writeln!(out, "calls to allocation functions: {} ({}/s)", report.allocations, rate(report.allocations))?;
@@ -226,12 +233,13 @@ pub fn heaptrack_stacks(
     let mut line = String::new();
     for trace in report.traces.iter().filter(|trace| sections.shows(report, trace)) {
         line.clear();
-        for call in trace.frames.iter().rev().flat_map(|frame| report.frames[*frame as usize].calls.iter().rev()) {
+        let frames = trace.frames.iter().rev().map(|frame| &report.frames[*frame as usize]);
+        for (frame, call) in frames.flat_map(|frame| frame.calls.iter().rev().map(move |call| (frame, call))) {
             if !line.is_empty() {
                 line.push(';');
             }
             // What separates frames and lines cannot be part of a name.
-            line.extend(call.function.chars().map(|c| if c == ';' || c.is_control() { ':' } else { c }));
+            line.extend(frame.name(call).chars().map(|c| if c == ';' || c.is_control() { ':' } else { c }));
             let file = call.file.rsplit('/').next().unwrap_or_default();
             if !file.is_empty() {
                 line.push_str(" (");
@@ -273,7 +281,7 @@ pub fn heaptrack_massif(report: &HeaptrackReport, threshold: f64, out: &mut dyn 
                 Some(frame) => {
                     let call = &frame.calls[0];
                     let at = if call.file.is_empty() { format!("in {}", frame.module) } else { place(call) };
-                    writeln!(out, "{} {:#X}: {} ({})", node.bytes, frame.address, one_line(&call.function), one_line(&at))?;
+                    writeln!(out, "{} {:#X}: {} ({})", node.bytes, frame.address, one_line(&frame.name(call)), one_line(&at))?;
                 }
             }
         }

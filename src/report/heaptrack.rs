@@ -59,7 +59,7 @@ pub struct HeaptrackReport {
 /// A code address.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct HeaptrackFrame {
-    /// Address; 0 in a difference.
+    /// Address; in a difference the first one of this place.
     pub address: u64,
     /// Path of the module; empty when unknown.
     pub module: String,
@@ -70,7 +70,7 @@ pub struct HeaptrackFrame {
 /// A function at a line.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct HeaptrackCall {
-    /// Name, or the address.
+    /// Name; empty when unknown.
     pub function: String,
     /// Path of the source file; empty when unknown.
     pub file: String,
@@ -91,6 +91,11 @@ pub struct HeaptrackTrace {
 const STOPS: [&str; 3] = ["main", "__libc_start_main", "__static_initialization_and_destruction_0"];
 
 impl HeaptrackFrame {
+    /// The name of one of its calls, or the address.
+    pub fn name(&self, call: &HeaptrackCall) -> String {
+        if call.function.is_empty() { format!("{:#x}", self.address) } else { call.function.clone() }
+    }
+
     /// Returns whether stacks end here.
     pub fn is_end(&self) -> bool {
         self.calls.first().is_some_and(|call| STOPS.contains(&call.function.as_str()))

@@ -3,8 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use heapview::parse::{ParseOptions, parse};
+use heapview::profile::Profile;
 use heapview::report::Report;
 use proptest::prelude::*;
+use serde_json::json;
 
 use crate::fixture::{ask, dumps, folded};
 
@@ -297,6 +299,29 @@ proptest! {
         prop_assert_eq!(graph.edges.to.len(), paths.keys().filter(|path| path.len() > 1).count());
         for e in 0..graph.edges.to.len() {
             prop_assert_eq!(graph.edges.value[e], graph.cum[graph.edges.to[e] as usize]);
+        }
+    }
+
+    #[test]
+    fn collapsed_recursion_is_as_if_functions_did_not_call_themselves(rows in rows()) {
+        let once = |stack: &Stack| {
+            let mut stack = stack.clone();
+            stack.dedup();
+            stack
+        };
+        let flat = Rows(rows.0.iter().map(|(stack, value, base)| (once(stack), *value, *base)).collect());
+        let (profile, expected) = (folded(&rows.text(false)), folded(&flat.text(false)));
+        let boxes = |profile: &Profile, question: String| match ask(profile, &question) {
+            Report::Flame(flame) => {
+                let names: Vec<&str> = flame.node.iter().map(|row| flame.row.get(*row as usize).map_or("", |row| &*row.name)).collect();
+                json!([names, flame.depth, flame.cum, flame.flat])
+            }
+            Report::Graph(graph) => json!([graph.row.iter().map(|row| &*row.name).collect::<Vec<_>>(), graph.cum, graph.flat, graph.edges.value]),
+            _ => panic!("{question}"),
+        };
+        for report in ["flame", "flame inverted", "graph call_tree"] {
+            let found = boxes(&profile, format!("{report} {ALL} collapse_recursion"));
+            prop_assert_eq!(found, boxes(&expected, format!("{report} {ALL}")), "{}", report);
         }
     }
 

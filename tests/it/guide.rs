@@ -101,7 +101,7 @@ fn flags(line: &str) -> Vec<String> {
     let line = line.split('#').next().unwrap_or_default();
     let Some((_, words)) = line.split_once("heapview ") else { return Vec::new() };
     let words = words.split(['|', '>', ')', '`']).next().unwrap_or_default();
-    if words.starts_with("jeprof ") {
+    if words.starts_with("jeprof ") || words.starts_with("heaptrack -") {
         return Vec::new();
     }
     let flag = |word: &str| {

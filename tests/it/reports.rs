@@ -116,6 +116,8 @@ const CASES: &[&str] = &[
     "odd traces -show=walk|make|grow",
     "odd traces -prune_from=push",
     "odd traces -addresses -noinlines",
+    "odd traces -collapse_recursion",
+    "odd flame -collapse_recursion",
     "odd traces -lines",
     "odd traces -taghide=thread",
     "odd traces -diff_base=../tests/oracle/odd0.folded | -focus=walk",

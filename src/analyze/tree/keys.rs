@@ -6,7 +6,7 @@ use crate::attribution::classify::enclosing;
 use crate::base::hash::HashMap;
 use crate::base::id::{FrameId, Id, StrId};
 use crate::base::plain::base_name;
-use crate::profile::{Mapping, Profile, Strings};
+use crate::profile::{Function, Mapping, Profile, Strings};
 use crate::query::{Granularity, ShapeSpec, SourcePaths, View, ViewKind, clean_path};
 use crate::report::Row;
 
@@ -52,6 +52,8 @@ pub(crate) struct KeySpec {
     unnamed_by_address: bool,
     /// Closures get the names of their enclosing functions.
     folds_closures: bool,
+    /// A call of itself is no call.
+    collapses_recursion: bool,
 }
 
 impl KeySpec {
@@ -61,13 +63,14 @@ impl KeySpec {
     }
 
     pub(crate) fn of(view: &View) -> Self {
-        let ShapeSpec { showcolumns, noinlines, .. } = view.shape;
+        let ShapeSpec { showcolumns, noinlines, collapse_recursion, .. } = view.shape;
         let granularity = view.granularity();
         KeySpec {
             granularity,
             columns: (showcolumns && view.kind != ViewKind::Source) || granularity == Granularity::Addresses && !noinlines,
             unnamed_by_address: view.kind == ViewKind::Flame,
             folds_closures: view.folds_closures() && matches!(granularity, Granularity::Functions | Granularity::Filefunctions),
+            collapses_recursion: collapse_recursion,
         }
     }
 }
@@ -146,8 +149,8 @@ impl Keys {
                 keys.frames.push(frame);
             }
             keys.of_frame.push(key);
-            if spec.folds_closures {
-                keys.joins.push(is_closure);
+            if spec.folds_closures || spec.collapses_recursion {
+                keys.joins.push(is_closure || spec.collapses_recursion);
             }
         }
         keys
@@ -233,7 +236,9 @@ fn identity(profile: &Profile, frame: FrameId, spec: KeySpec, files: &Files) -> 
     let by_address = spec.granularity == Granularity::Addresses;
     let object = profile.mapping_of(f.location).map_or(Strings::EMPTY, |(_, m)| m.file);
     let address = if by_address { location.address } else { 0 };
-    let Some((id, function)) = profile.function_of(frame) else {
+    // A function without a name may have a file.
+    let is_shown = |function: &Function| function.name != Strings::EMPTY || spec.granularity != Granularity::Functions;
+    let Some((id, function)) = profile.function_of(frame).filter(|(_, function)| is_shown(function)) else {
         let address = if spec.unnamed_by_address { location.address } else { address };
         return Identity { address, object, ..Identity::default() };
     };

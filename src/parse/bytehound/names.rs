@@ -4,7 +4,8 @@ use super::decode::NamedFrame;
 use super::modules::is_own;
 use crate::base::hash::HashMap;
 use crate::base::id::{LocationId, MappingId, StrId};
-use crate::profile::{Function, Line, Mapping, ProfileBuilder};
+use crate::parse::named_mappings::NamedMappings;
+use crate::profile::{Function, Line, ProfileBuilder};
 
 /// Most texts, and most frames.
 const MOST: usize = 1 << 24;
@@ -28,7 +29,7 @@ struct Frame {
 pub(super) struct Names {
     texts: HashMap<u32, StrId>,
     frames: Vec<Frame>,
-    mappings: HashMap<StrId, MappingId>,
+    mappings: NamedMappings,
 }
 
 /// A name or frame that is not there, or too many of them.
@@ -69,27 +70,14 @@ impl Names {
         let number = |n: u32| if n == ABSENT { 0 } else { i64::from(n) };
         if self.mappings.is_empty() && !program.is_empty() {
             let program = builder.string(program);
-            self.mapping(program, builder);
+            // Libraries have no folder, the program has.
+            self.mappings.of(program, builder);
         }
         let is_own = is_own(builder.text(library));
-        let mapping = (library != StrId(0)).then(|| self.mapping(library, builder));
+        let mapping = (library != StrId(0)).then(|| self.mappings.of(library, builder));
         let line = Line { function, line: number(frame.line), column: number(frame.column) };
         self.frames.push(Frame { line, mapping, address: frame.address, is_inlined: frame.is_inlined, is_own });
         if is_known { Ok(()) } else { Err(NameError::NoSuchEntry) }
-    }
-
-    fn mapping(&mut self, file: StrId, builder: &mut ProfileBuilder) -> MappingId {
-        // Libraries have no folder, the program has.
-        *self.mappings.entry(file).or_insert_with(|| {
-            builder.mapping(Mapping {
-                file,
-                has_functions: true,
-                has_filenames: true,
-                has_line_numbers: true,
-                has_inline_frames: true,
-                ..Mapping::default()
-            })
-        })
     }
 
     /// Locations of a stack, the leaf first, and whether each is the recorder's; functions inlined into one frame are one

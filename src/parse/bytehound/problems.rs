@@ -1,6 +1,8 @@
 //! What is wrong with events: counted by kind, with the place of the first one.
 
-use crate::parse::error::{Position, Warning, WarningKind};
+use crate::parse::error::Position;
+use crate::parse::events::HUGE;
+use crate::parse::problems::{self, Kind};
 
 /// The format's name in messages.
 pub(in crate::parse) const NAME: &str = "bytehound";
@@ -26,39 +28,23 @@ pub(super) enum Problem {
     TooManyFiles,
 }
 
-const ALL: [(Problem, &str); 8] = [
-    (Problem::NoSuchEntry, "events that name entries that do not exist"),
-    (Problem::StillInUse, "ignored allocations of blocks that are in use"),
-    (Problem::Backward, "times that run backward; the later time was taken"),
-    (Problem::NoTime, "times that are far outside of the recording; the time before was taken"),
-    (Problem::HugeSize, "sizes that no machine has, clamped to 256 TiB"),
-    (Problem::Overrun, "blocks whose end was overwritten when they were freed: the program wrote beyond them"),
-    (Problem::TooMany, "more stacks, names or kinds of allocations than fit into memory; the rest is left out"),
-    (Problem::TooManyFiles, "binaries in the recording that were left out to bound memory"),
-];
-
 /// Problems so far.
-#[derive(Debug, Default)]
-pub(super) struct Problems {
-    /// Kind → byte of the first event, and number of events.
-    found: [(usize, usize); ALL.len()],
-}
+pub(super) type Problems = problems::Problems<Problem>;
 
-impl Problems {
-    #[cold]
-    pub(super) fn add(&mut self, problem: Problem, at: usize) {
-        let (first, n) = &mut self.found[problem as usize];
-        if *n == 0 {
-            *first = at;
-        }
-        *n += 1;
-    }
+impl Kind for Problem {
+    const FORMAT: &'static str = NAME;
+    const ALL: &'static [(Problem, &'static str)] = &[
+        (Problem::NoSuchEntry, "events that name entries that do not exist"),
+        (Problem::StillInUse, "ignored allocations of blocks that are in use"),
+        (Problem::Backward, "times that run backward; the later time was taken"),
+        (Problem::NoTime, "times that are far outside of the recording; the time before was taken"),
+        (Problem::HugeSize, HUGE),
+        (Problem::Overrun, "blocks whose end was overwritten when they were freed: the program wrote beyond them"),
+        (Problem::TooMany, "more stacks, names or kinds of allocations than fit into memory; the rest is left out"),
+        (Problem::TooManyFiles, "binaries in the recording that were left out to bound memory"),
+    ];
 
-    pub(super) fn warnings(&self) -> impl Iterator<Item = Warning> + '_ {
-        let found = ALL.iter().map(|(problem, what)| (self.found[*problem as usize], *what)).filter(|((_, n), _)| *n > 0);
-        found.map(|((first, count), what)| {
-            let kind = WarningKind::Lines { what, count };
-            Warning { format: NAME, kind, at: Some(Position::Byte(first)) }
-        })
+    fn position(at: usize) -> Option<Position> {
+        Some(Position::Byte(at))
     }
 }

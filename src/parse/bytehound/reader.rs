@@ -16,7 +16,7 @@ use crate::base::hash::HashMap;
 use crate::base::id::LocationId;
 use crate::base::size_class::class_of;
 use crate::parse::error::{Position, Warning, WarningKind};
-use crate::parse::events::{self, Events, Extra, Lifetimes, Ordered, Timed};
+use crate::parse::events::{self, Events, Extra, Lifetimes, Ordered, Sizes, Timed, clamped};
 use crate::parse::options::KeepEvents;
 use crate::profile::{CarriedBinary, Profile, ProfileBuilder, RunCount, RunReallocations, RunSummary};
 
@@ -34,12 +34,6 @@ const FREE_LOCATIONS: usize = 1 << 22;
 const MOST_ROWS: usize = 1 << 22;
 /// Most frames of a stack.
 const DEEPEST: usize = 1 << 11;
-/// No machine has larger blocks, bytes.
-const LARGEST: u64 = 1 << 48;
-/// Most different sizes that are counted.
-const MOST_SIZES: usize = 1 << 20;
-/// Sizes that are counted in a table, bytes.
-const SMALL: usize = 1 << 12;
 /// Longest recording, nanoseconds: 50 years.
 const LONGEST_RUN: i64 = 50 * 365 * 86_400 * 1_000_000_000;
 /// Most bytes of all binaries together; those that any file may have, and for each of its bytes: what a few kilobytes unpack to is
@@ -112,9 +106,7 @@ pub(super) struct Reader {
     /// Row → its stack.
     stack_of_row: Vec<u32>,
     blocks: Blocks,
-    /// Size → number of allocations.
-    small_sizes: Vec<u64>,
-    sizes: HashMap<u64, u64>,
+    sizes: Sizes,
     run: RunSummary,
     problems: Problems,
 }
@@ -149,8 +141,7 @@ impl Reader {
             rows: HashMap::default(),
             stack_of_row: Vec::new(),
             blocks: Blocks::default(),
-            small_sizes: vec![0; SMALL],
-            sizes: HashMap::default(),
+            sizes: Sizes::default(),
             run: RunSummary { recorder: NAME.to_owned(), is_temporary_exact: true, is_rss_of_program: true, ..RunSummary::default() },
             problems: Problems::default(),
         }
@@ -466,20 +457,13 @@ impl Reader {
     /// Adds a block, and returns its row.
     #[inline]
     fn add_block(&mut self, key: Key, at: i64, block: &Allocation, n_sizes: u32) -> Option<u32> {
-        let size = block.size.min(LARGEST);
-        if size < block.size {
-            self.problems.add(Problem::HugeSize, self.at);
-        }
+        let size = clamped(block.size, || self.problems.add(Problem::HugeSize, self.at));
         let row = self.row(size, block.stack)?;
         if !self.blocks.insert(key, Live { row, n_sizes, size, at }) {
             self.problems.add(Problem::StillInUse, self.at);
             return None;
         }
-        match self.small_sizes.get_mut(size as usize) {
-            Some(n) => *n += 1,
-            None if self.sizes.len() < MOST_SIZES || self.sizes.contains_key(&size) => *self.sizes.entry(size).or_default() += 1,
-            None => {}
-        }
+        self.sizes.add(size, 1);
         self.add_event(Timed { at, row, is_free: false, size, block: key.number() });
         Some(row)
     }
@@ -559,7 +543,7 @@ impl Reader {
         if n > MOST || bytes > MOST {
             return self.problems.add(Problem::HugeSize, self.at);
         }
-        if let Some(row) = self.row((bytes / n).min(LARGEST), stack) {
+        if let Some(row) = self.row(clamped(bytes / n, || ()), stack) {
             self.events.add_gone(row, n, bytes);
         }
     }
@@ -605,11 +589,9 @@ impl Reader {
             warnings.push(Warning { format: NAME, kind: WarningKind::RecordedInPart { what }, at: None });
         }
 
-        let Reader { mut builder, stacks, stack_of_row, reallocated, mut run, small_sizes, sizes, .. } = self;
+        let Reader { mut builder, stacks, stack_of_row, reallocated, mut run, sizes, .. } = self;
         run.reallocations = Some(self.reallocations);
-        let small = (0..).zip(small_sizes).filter(|(_, n)| *n > 0);
-        run.sizes = small.chain(sizes).collect();
-        run.sizes.sort_unstable();
+        run.sizes = sizes.into_list();
         builder.bound_by_input(self.at);
         builder.meta().drop_frames = DROPPED.to_owned();
         if self.wall > 0 {

@@ -228,16 +228,12 @@ impl Log {
 
 impl EventLog for Log {
     fn changes(&self, offset: u64, nanos: i64) -> Option<LoggedChanges> {
-        let (mut at, mut end, mut is_before_end) = (0, offset, false);
+        let (mut at, mut end) = (0, offset);
         self.for_each(offset, u64::MAX, |entry| {
             if entry.code >> FLAGS == 0 {
-                let time = entry.number as i64;
-                is_before_end = time > nanos;
-                if !is_before_end {
-                    (at, end) = (time, entry.place);
-                }
+                (at, end) = (entry.number as i64, entry.place);
             }
-            !is_before_end
+            at < nanos
         })?;
         let mut slot_of = vec![u32::MAX; self.usual.len()];
         let mut changed: Vec<(u32, Counts)> = Vec::new();
@@ -253,7 +249,7 @@ impl EventLog for Log {
             true
         })?;
         let rows = changed.into_iter().map(|(row, counts)| (row, counts.values())).collect();
-        Some(LoggedChanges { at, rows, is_cut: self.is_cut && !is_before_end })
+        Some(LoggedChanges { at, rows, is_cut: self.is_cut && at < nanos })
     }
 }
 
@@ -291,10 +287,10 @@ mod tests {
                 log.event((n % 3000) as u32, 8 + n % 2 * 1000, 8, false, false);
             }
             let log = log.finish(vec![8; 3000].into());
-            let early = log.changes(0, 2999).unwrap();
+            let early = log.changes(0, 1001).unwrap();
             assert_eq!((early.at, early.is_cut, early.rows.len()), (2000, false, 2000));
             assert_eq!(early.rows[1], (1, [1, 1008, 1, 1008, 0, 0]));
-            let late = log.changes(0, N as i64).unwrap();
+            let late = log.changes(0, N as i64 - 1000).unwrap();
             assert_eq!((late.at == N as i64 - 1000, late.is_cut), (is_whole, !is_whole));
             assert_eq!(late.rows.iter().map(|row| row.1[0]).sum::<i64>(), late.at);
         }

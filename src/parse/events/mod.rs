@@ -15,6 +15,7 @@ mod log;
 mod moments;
 mod ordered;
 mod profile;
+mod sizes;
 mod state;
 #[cfg(test)]
 mod tests;
@@ -24,6 +25,7 @@ pub(super) use extra::Extra;
 pub(super) use lifetimes::Lifetimes;
 pub(super) use ordered::{Ordered, Timed};
 pub(super) use profile::{into_profile, into_profile_with};
+pub(super) use sizes::{HUGE, Sizes, clamped};
 pub(super) use value_types::{VALUE_TYPES, value_types};
 
 use crate::parse::options::KeepEvents;

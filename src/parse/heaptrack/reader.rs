@@ -9,10 +9,11 @@ use crate::base::id::{LocationId, MappingId, StrId};
 use crate::base::plain::base_name;
 use crate::base::size_class::class_of;
 use crate::parse::error::{Warning, WarningKind};
-use crate::parse::events::{self, Events};
+use crate::parse::events::{self, Events, Sizes, clamped};
 use crate::parse::half_demangled::mangled;
+use crate::parse::named_mappings::NamedMappings;
 use crate::parse::options::KeepEvents;
-use crate::profile::{Function, Line, Mapping, Profile, ProfileBuilder, RunSummary};
+use crate::profile::{Function, Line, Profile, ProfileBuilder, RunSummary};
 
 /// Most locations of all stacks together, and those that any file may have beside one for each byte: a few lines can ask for
 /// billions.
@@ -26,12 +27,8 @@ const MOST_ALLOCATIONS: usize = 1 << 25;
 const MOST_ROWS: usize = 1 << 22;
 /// Most frames of a stack; heaptrack keeps 64 addresses.
 const DEEPEST: usize = 1 << 9;
-/// No machine has larger blocks, bytes.
-const LARGEST: u64 = 1 << 48;
 /// Most rules of a recording.
 const MOST_SUPPRESSIONS: usize = 10_000;
-/// Most different sizes that are counted.
-const MOST_SIZES: usize = 1 << 20;
 
 /// `operator new`, which heaptrack leaves out of its stacks, too.
 const DROPPED: &str = r"operator new(\[\])?(\(unsigned (long|int)\))?";
@@ -80,10 +77,10 @@ pub(super) struct Reader {
     stack_of_row: Vec<u32>,
     /// Address → block in use: row and size.
     blocks: HashMap<u64, (u32, u64)>,
-    /// Size → number of allocations, where allocations are not numbered.
-    sizes: HashMap<u64, u64>,
-    /// Interpreted files: file → mapping.
-    mappings: HashMap<StrId, MappingId>,
+    /// Sizes of allocations that are not numbered.
+    sizes: Sizes,
+    /// Of interpreted files.
+    mappings: NamedMappings,
     modules: Modules,
     /// The file has addresses in place of names, and memory maps.
     is_raw: bool,
@@ -115,8 +112,8 @@ impl Reader {
             rows: HashMap::default(),
             stack_of_row: Vec::new(),
             blocks: HashMap::default(),
-            sizes: HashMap::default(),
-            mappings: HashMap::default(),
+            sizes: Sizes::default(),
+            mappings: NamedMappings::default(),
             modules: Modules::default(),
             is_raw: false,
             is_numbered: version.file > 0,
@@ -212,7 +209,7 @@ impl Reader {
                 self.events.restart();
                 self.allocations.iter_mut().for_each(|allocation| (allocation.n_live, allocation.n_allocated) = (0, 0));
                 self.blocks.clear();
-                self.sizes.clear();
+                self.sizes = Sizes::default();
                 Some(())
             }
             b'x' => self.set_program(words),
@@ -316,7 +313,7 @@ impl Reader {
 
     fn function(&mut self, name: StrId, filename: StrId) -> Option<crate::base::id::FunctionId> {
         let text = self.builder.text(name);
-        if text.is_empty() {
+        if text.is_empty() && filename == StrId(0) {
             return None;
         }
         // heaptrack demangles what its C++ library can, and takes Rust's legacy names apart.
@@ -325,7 +322,7 @@ impl Reader {
         Some(self.builder.function(Function { name, system_name, filename, ..Function::default() }))
     }
 
-    /// The mapping of a module. Its load address is unknown, so nothing can be looked up in its file.
+    /// The mapping of a module.
     fn mapping(&mut self, module: u64) -> Option<MappingId> {
         if self.mappings.is_empty() {
             // The recorder lists modules first, and of those the program.
@@ -335,25 +332,11 @@ impl Reader {
                 text.contains('/') && (base_name(text) == base_name(command) || !text.contains(".so"))
             });
             if let Some(first) = first {
-                self.mapping_of(first);
+                self.mappings.of(first, &mut self.builder);
             }
         }
         let file = self.text(module);
-        (file != StrId(0)).then(|| self.mapping_of(file))
-    }
-
-    fn mapping_of(&mut self, file: StrId) -> MappingId {
-        let Reader { mappings, builder, .. } = self;
-        *mappings.entry(file).or_insert_with(|| {
-            builder.mapping(Mapping {
-                file,
-                has_functions: true,
-                has_filenames: true,
-                has_line_numbers: true,
-                has_inline_frames: true,
-                ..Mapping::default()
-            })
-        })
+        (file != StrId(0)).then(|| self.mappings.of(file, &mut self.builder))
     }
 
     fn add_stack(&mut self, mut words: Words<'_>) -> Option<()> {
@@ -404,10 +387,7 @@ impl Reader {
     }
 
     fn size(&mut self, size: u64) -> u64 {
-        if size > LARGEST {
-            self.problems.add(Problem::HugeSize, self.line);
-        }
-        size.min(LARGEST)
+        clamped(size, || self.problems.add(Problem::HugeSize, self.line))
     }
 
     fn add_allocation(&mut self, mut words: Words<'_>) -> Option<()> {
@@ -431,9 +411,7 @@ impl Reader {
         }
         self.blocks.insert(address, (row, size));
         self.events.add(row, size, address, false);
-        if self.sizes.len() < MOST_SIZES || self.sizes.contains_key(&size) {
-            *self.sizes.entry(size).or_default() += 1;
-        }
+        self.sizes.add(size, 1);
         Some(())
     }
 
@@ -468,10 +446,14 @@ impl Reader {
 
     /// The profile, and warnings. `odd`: the warning about the source of the text.
     pub(super) fn finish(mut self, odd: Option<WarningKind>) -> (Profile, Vec<Warning>) {
-        if !std::mem::take(&mut self.carried).is_empty() {
-            self.is_cut = true;
+        let last = std::mem::take(&mut self.carried);
+        self.is_cut |= !last.is_empty();
+        if self.is_numbered && matches!(last[..], [b'+' | b'-', b' ', _, ..]) {
+            // An event, though its number may be longer: heaptrack counts it as well.
+            self.line += 1;
+            self.read_line(&last);
         }
-        let Reader { mut builder, events, stacks, stack_of_row, mut run, allocations, sizes, .. } = self;
+        let Reader { mut builder, events, stacks, stack_of_row, mut run, allocations, mut sizes, .. } = self;
         let at = events.time();
         let cut = |container: &'static str| WarningKind::CutRecording { container, at_millis: at / 1_000_000 };
         let odd = match odd {
@@ -483,7 +465,8 @@ impl Reader {
         warnings.extend(self.problems.warnings());
 
         run.is_temporary_exact = !self.is_numbered;
-        run.sizes = sizes_of(&allocations, sizes);
+        allocations.iter().filter(|a| a.n_allocated > 0).for_each(|a| sizes.add(a.size, a.n_allocated));
+        run.sizes = sizes.into_list();
         builder.bound_by_input(self.length);
         builder.meta().drop_frames = DROPPED.to_owned();
         let mut n_left = MOST_LOCATIONS.min(FREE_LOCATIONS + self.length);
@@ -506,20 +489,4 @@ impl Reader {
         }
         (profile, warnings)
     }
-}
-
-/// Sizes, ascending, with the number of allocations. O(n log n).
-fn sizes_of(allocations: &[Allocation], sizes: HashMap<u64, u64>) -> Vec<(u64, u64)> {
-    let mut all: Vec<(u64, u64)> = sizes.into_iter().collect();
-    all.extend(allocations.iter().filter(|a| a.n_allocated > 0).map(|a| (a.size, a.n_allocated)));
-    all.sort_unstable();
-    all.dedup_by(|next, kept| {
-        let is_same = next.0 == kept.0;
-        if is_same {
-            kept.1 += next.1;
-        }
-        is_same
-    });
-    all.truncate(MOST_SIZES);
-    all
 }

@@ -185,7 +185,7 @@ c
     expect![[r#"
         heaptrack, period 0
         alloc_objects/count alloc_space/bytes inuse_objects/count inuse_space/bytes peak_objects/count peak_space/bytes temp_objects/count temp_space/bytes
-        2 32 1 16 1 16 1 16 1 16 1 16 1 16 0 0 1 16 0 0 0 0 1 16 2 32 1 16 1 16 1 16 bytes=16bytes @ main
+        3 48 2 32 2 32 1 16 1 16 0 0 0 0 1 16 3 48 2 32 2 32 1 16 3 48 2 32 2 32 1 16 bytes=16bytes @ main
         warning: heaptrack: the recording is truncated after 10ms; what follows is missing
         warning: heaptrack, line 5: skipped lines that are not part of the format: 1
         warning: heaptrack, line 7: lines with missing or invalid numbers: 2

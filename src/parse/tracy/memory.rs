@@ -3,13 +3,12 @@
 use super::problems::{Problem, Problems};
 use super::tables::Head;
 use super::text::{Ended, Text};
+use crate::parse::events::clamped;
 
 /// Most pools.
 const MOST_POOLS: usize = 1 << 16;
 /// Blocks that any file may have beside one for each byte: small files unpack to many of them.
 const FREE_BLOCKS: usize = 1 << 20;
-/// No machine has larger blocks, bytes.
-const LARGEST: u64 = 1 << 48;
 /// Longest time of a recording, nanoseconds: half a century.
 const LONGEST: i64 = 50 * 365 * 86_400 * 1_000_000_000;
 
@@ -145,13 +144,11 @@ impl Pool {
         } else {
             self.inside(self.sum.saturating_add(lived), place, problems).max(self.at)
         };
-        if size > LARGEST {
-            problems.add(Problem::HugeSize, place);
-        }
+        let clamped = clamped(size, || problems.add(Problem::HugeSize, place));
         if usize::from(thread) >= n_threads {
             problems.add(Problem::NoSuchEntry, place);
         }
-        Block { at: self.at, freed_at, size: size.min(LARGEST), stack, zones: 0, pool: self.number, thread }
+        Block { at: self.at, freed_at, size: clamped, stack, zones: 0, pool: self.number, thread }
     }
 
     /// The time, or the nearest one in the recording.

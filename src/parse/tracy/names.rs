@@ -2,8 +2,10 @@
 
 use super::tables::Texts;
 use crate::base::hash::HashMap;
-use crate::base::id::{LocationId, MappingId, StrId};
-use crate::profile::{Function, Line, Mapping, ProfileBuilder};
+use crate::base::id::{LocationId, StrId};
+use crate::parse::half_demangled::mangled;
+use crate::parse::named_mappings::NamedMappings;
+use crate::profile::{Function, Line, ProfileBuilder};
 
 /// Beginnings of names of the recorder's own functions.
 const OWN: [&str; 2] = ["tracy::", "___tracy_"];
@@ -43,7 +45,7 @@ pub(super) struct NoSuchText;
 /// Turns frames into locations.
 #[derive(Debug, Default)]
 pub(super) struct Names {
-    mappings: HashMap<StrId, MappingId>,
+    mappings: NamedMappings,
     texts: HashMap<u32, StrId>,
     functions: HashMap<u32, (StrId, StrId)>,
 }
@@ -90,7 +92,7 @@ impl Names {
             is_known = false;
             StrId(0)
         });
-        let mapping = (image != StrId(0)).then(|| self.mapping(image, builder));
+        let mapping = (image != StrId(0)).then(|| self.mappings.of(image, builder));
         let address = address(frame);
         let location = builder.location(mapping, address, &out);
         let at_leaf = match last_own {
@@ -136,20 +138,6 @@ impl Names {
         self.functions.insert(number, names);
         Some(names)
     }
-
-    /// The mapping of a file. Its load address is unknown, so nothing can be looked up in it.
-    fn mapping(&mut self, file: StrId, builder: &mut ProfileBuilder) -> MappingId {
-        *self.mappings.entry(file).or_insert_with(|| {
-            builder.mapping(Mapping {
-                file,
-                has_functions: true,
-                has_filenames: true,
-                has_line_numbers: true,
-                has_inline_frames: true,
-                ..Mapping::default()
-            })
-        })
-    }
 }
 
 /// Address of the call. Of addresses 62 bits are kept, of which the highest is that of the others.
@@ -174,51 +162,9 @@ fn without_offset(name: &str) -> &str {
     }
 }
 
-/// The mangled name, if this is one or half of one. Tracy demangles C++ only: Rust's names stay as they are, or (legacy ones) are
-/// taken apart and not decoded, as `alloc::raw_vec::RawVecInner$LT$A$GT$::try_allocate_in::h64ba997c35218e2c`.
-fn mangled(name: &str) -> Option<String> {
-    if ["_Z", "__Z", "_R", "__R"].iter().any(|start| name.starts_with(start)) {
-        return Some(name.to_owned());
-    }
-    // A part that the compiler split off: `a::b::h0123456789abcdef (.llvm.12)`.
-    let name = name.split_once(" (.").or_else(|| name.split_once(" [clone ")).map_or(name, |(name, _)| name);
-    let (path, hash) = name.rsplit_once("::h")?;
-    let is_hash = hash.len() == 16 && hash.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
-    if !is_hash || path.contains(['<', '(', ' ']) {
-        return None;
-    }
-    let parts = path.split("::").map(|part| format!("{}{part}", part.len()));
-    Some(format!("_ZN{}17h{hash}E", parts.collect::<String>()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::demangle::full_name;
-
-    #[test]
-    fn half_demangled_names_become_whole() {
-        let shown = |name: &str| mangled(name).map(|mangled| full_name(&mangled));
-        assert_eq!(
-            shown("alloc::raw_vec::RawVecInner$LT$A$GT$::try_allocate_in::h64ba997c35218e2c").as_deref(),
-            Some("alloc::raw_vec::RawVecInner<A>::try_allocate_in")
-        );
-        assert_eq!(
-            shown("_$LT$alloc..vec..Vec$LT$T$C$A$GT$$u20$as$u20$core..ops..drop..Drop$GT$::drop::h64ba997c35218e2c").as_deref(),
-            Some("<alloc::vec::Vec<T,A> as core::ops::drop::Drop>::drop")
-        );
-        assert_eq!(
-            shown("std::rt::lang_start::_$u7b$$u7b$closure$u7d$$u7d$::h0123456789abcdef").as_deref(),
-            Some("std::rt::lang_start::{{closure}}")
-        );
-        for split in ["a::b::h0123456789abcdef (.llvm.12)", "a::b::h0123456789abcdef [clone .cold]"] {
-            assert_eq!(shown(split).as_deref(), Some("a::b"));
-        }
-        assert_eq!(shown("_RNvCs1234_7mycrate3foo").as_deref(), Some("mycrate::foo"));
-        for name in ["std::vector<int>::push_back(int)", "a::hash", "main", "", "x::h123", "a<b>::h0123456789abcdef"] {
-            assert_eq!(mangled(name), None, "{name}");
-        }
-    }
 
     #[test]
     fn distances_from_functions_are_no_part_of_names() {

@@ -1,7 +1,9 @@
 //! What is wrong with rows of a trace: counted by kind, with the place of the first one.
 
 use super::version::NAME;
-use crate::parse::error::{Position, Warning, WarningKind};
+use crate::parse::error::Position;
+use crate::parse::events::HUGE;
+use crate::parse::problems::{self, Kind};
 
 /// A kind of damage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,42 +24,23 @@ pub(super) enum Problem {
     TooDeep,
 }
 
-const ALL: [(Problem, &str); 7] = [
-    (Problem::NoSuchEntry, "rows that name entries that do not exist"),
-    (Problem::Backward, "times that run backward; the later time was taken"),
-    (Problem::NoTime, "times outside of the recording; the nearest time in it was taken"),
-    (Problem::HugeSize, "sizes that no machine has, clamped to 256 TiB"),
-    (Problem::Disagrees, "memory pools whose sums are not those of their events: the trace is damaged"),
-    (Problem::TooMany, "more events, stacks or names than fit into memory; the rest is left out"),
-    (Problem::TooDeep, "zones that are nested too deep; allocations have no zones from there on"),
-];
-
 /// Problems so far.
-#[derive(Debug, Default)]
-pub(super) struct Problems {
-    /// Kind → byte of the first row (0: unknown), and number of rows.
-    found: [(usize, usize); ALL.len()],
-}
+pub(super) type Problems = problems::Problems<Problem>;
 
-impl Problems {
-    #[cold]
-    pub(super) fn add(&mut self, problem: Problem, at: usize) {
-        let (first, n) = &mut self.found[problem as usize];
-        if *n == 0 {
-            *first = at;
-        }
-        *n += 1;
-    }
+impl Kind for Problem {
+    const FORMAT: &'static str = NAME;
+    const ALL: &'static [(Problem, &'static str)] = &[
+        (Problem::NoSuchEntry, "rows that name entries that do not exist"),
+        (Problem::Backward, "times that run backward; the later time was taken"),
+        (Problem::NoTime, "times outside of the recording; the nearest time in it was taken"),
+        (Problem::HugeSize, HUGE),
+        (Problem::Disagrees, "memory pools whose sums are not those of their events: the trace is damaged"),
+        (Problem::TooMany, "more events, stacks or names than fit into memory; the rest is left out"),
+        (Problem::TooDeep, "zones that are nested too deep; allocations have no zones from there on"),
+    ];
 
-    pub(super) fn has(&self, problem: Problem) -> bool {
-        self.found[problem as usize].1 > 0
-    }
-
-    pub(super) fn warnings(&self) -> impl Iterator<Item = Warning> + '_ {
-        let found = ALL.iter().map(|(problem, what)| (self.found[*problem as usize], *what)).filter(|((_, n), _)| *n > 0);
-        found.map(|((first, count), what)| {
-            let kind = WarningKind::Lines { what, count };
-            Warning { format: NAME, kind, at: (first > 0).then_some(Position::Byte(first)) }
-        })
+    /// 0: unknown.
+    fn position(at: usize) -> Option<Position> {
+        (at > 0).then_some(Position::Byte(at))
     }
 }

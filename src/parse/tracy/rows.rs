@@ -11,14 +11,12 @@ use super::tables::{Place, Tables};
 use crate::base::hash::HashMap;
 use crate::base::id::{LocationId, StrId};
 use crate::base::size_class::class_of;
-use crate::parse::events::{Events, Lifetimes};
+use crate::parse::events::{Events, Lifetimes, Sizes};
 use crate::parse::options::KeepEvents;
 use crate::profile::{Function, Label, LabelValue, Line, ProfileBuilder};
 
 /// Most rows.
 const MOST_ROWS: usize = 1 << 21;
-/// Most different sizes that are counted.
-const MOST_SIZES: usize = 1 << 20;
 /// Source location of zones that have none.
 const NO_PLACE: i16 = i16::MAX;
 
@@ -52,7 +50,7 @@ pub(super) struct Rows<'a> {
     pub(super) group_of_row: Vec<u32>,
     pub(super) events: Events,
     pub(super) lifetimes: Lifetimes,
-    sizes: HashMap<u64, u64>,
+    sizes: Sizes,
 }
 
 impl<'a> Rows<'a> {
@@ -70,7 +68,7 @@ impl<'a> Rows<'a> {
             group_of_row: Vec::new(),
             events: Events::new(keep),
             lifetimes: Lifetimes::default(),
-            sizes: HashMap::default(),
+            sizes: Sizes::default(),
         }
     }
 
@@ -87,9 +85,7 @@ impl<'a> Rows<'a> {
             };
             self.events.set_time(block.at);
             self.events.add(row, block.size, number.into(), false);
-            if self.sizes.len() < MOST_SIZES || self.sizes.contains_key(&block.size) {
-                *self.sizes.entry(block.size).or_default() += 1;
-            }
+            self.sizes.add(block.size, 1);
             if block.freed_at <= end {
                 in_use.push(Reverse((block.freed_at, number, row)));
             } else {
@@ -190,9 +186,7 @@ impl<'a> Rows<'a> {
 
     /// Requested sizes, ascending, with the number of allocations.
     pub(super) fn sizes(&mut self) -> Vec<(u64, u64)> {
-        let mut sizes: Vec<(u64, u64)> = std::mem::take(&mut self.sizes).into_iter().collect();
-        sizes.sort_unstable();
-        sizes
+        std::mem::take(&mut self.sizes).into_list()
     }
 
     /// Locations for rows without a stack, if there are any. O(pools + zones).

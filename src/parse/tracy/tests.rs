@@ -260,28 +260,48 @@ fn counts_are_not_trusted() {
     }
 }
 
+/// The file of a trace whose first thread has `depth` zones, each in the one before, 10 ns after it, at one place of `n_places` in turn;
+/// all end after 10 s.
+fn nested(trace: &Trace, depth: usize, n_places: usize) -> Vec<u8> {
+    let mut trace = trace.clone();
+    trace.threads[0].zones.clear();
+    let mut text = trace.text();
+    // Number of threads, number of the first one.
+    let key = [2u64.to_le_bytes(), 7001u64.to_le_bytes()].concat();
+    let at = text.windows(16).rposition(|window| window == key).unwrap() + 16 + 17 + 4;
+    let mut zones = 1u32.to_le_bytes().to_vec();
+    for zone in 0..depth {
+        let n_inside = u32::from(zone + 1 < depth);
+        zones.extend([&((zone % n_places) as i16).to_le_bytes()[..], &10i64.to_le_bytes(), &[0; 4], &n_inside.to_le_bytes()].concat());
+    }
+    zones.extend((0..depth).flat_map(|_| (10 * S).to_le_bytes()));
+    text.splice(at..at + 4, zones);
+    file(&text)
+}
+
 #[test]
 fn zones_may_be_nested_deep() {
-    let nested = |depth: usize| {
-        // The ends of all zones: nothing is known of them.
-        let mut trace = small();
-        trace.threads[0].zones.clear();
-        let mut text = trace.text();
-        let plain = Trace { threads: vec![Thread { zones: vec![], ..trace.threads[0].clone() }], ..trace.clone() }.text();
-        assert!(plain.len() < text.len());
-        let key = [2u64.to_le_bytes(), 7001u64.to_le_bytes()].concat();
-        let at = text.windows(16).rposition(|window| window == key).unwrap() + 16 + 17 + 4;
-        let zone = |n_inside: u32| [&0i16.to_le_bytes()[..], &1i64.to_le_bytes(), &[0; 4], &n_inside.to_le_bytes()].concat();
-        let mut zones: Vec<u8> = (0..depth).flat_map(|_| zone(1)).collect();
-        zones.extend(zone(0));
-        zones.extend((0..=depth).flat_map(|_| (10 * S).to_le_bytes()));
-        text.splice(at..at + 4, [&1u32.to_le_bytes()[..], &zones].concat());
-        file(&text)
-    };
-    let Parsed { profile, warnings, .. } = read(&nested(1_000_000));
+    let Parsed { profile, warnings, .. } = read(&nested(&small(), 1_000_000, 1));
     assert_eq!(warnings, []);
     assert_eq!(by_label(&profile, "zone", "alloc_objects"), sums([("", 1), ("setup", 104)]));
-    assert!(self::warnings(&nested(1_100_000)).contains("nested too deep"));
+    assert!(self::warnings(&nested(&small(), 1_100_000, 1)).contains("nested too deep"));
+}
+
+#[test]
+fn nested_zones_with_blocks_take_time_in_proportion() {
+    // As many places as zones, and a block in each.
+    let of = |n: usize| {
+        let blocks = (0..n as i64).map(|n| Block { size: 1, stack: 0, at: 10 * n + 15, freed_at: None, thread: 0 }).collect();
+        let places = (0..n).map(|_| (Some("zone"), "f", "f.rs", 1)).collect();
+        let trace = Trace { pools: vec![("", blocks)], places: [places, Vec::new()], stacks: Vec::new(), frames: Vec::new(), ..small() };
+        let file = nested(&trace, n, n);
+        let started = std::time::Instant::now();
+        assert_eq!(by_label(&read(&file).profile, "zone", "alloc_objects"), sums([("zone", n as i64)]));
+        started.elapsed()
+    };
+    let (few, many) = (of(2000), of(20_000));
+    // Ten times as many; a machine under load may take longer.
+    assert!(many < few * 60, "{few:?}, {many:?}");
 }
 
 #[test]

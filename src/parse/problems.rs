@@ -1,0 +1,57 @@
+//! Damage of recordings, counted by kind, with the first place of each: millions of events may be wrong.
+
+use super::error::{Position, Warning, WarningKind};
+
+/// Kinds of damage of a format.
+pub(super) trait Kind: Copy + PartialEq + 'static {
+    /// The format's name in messages.
+    const FORMAT: &'static str;
+    /// Each kind and what is said of it, in the order of warnings.
+    const ALL: &'static [(Self, &'static str)];
+    /// The place `at` in messages; `None` if it is unknown.
+    fn position(at: usize) -> Option<Position>;
+}
+
+/// Damage so far.
+#[derive(Debug)]
+pub(super) struct Problems<K> {
+    found: Vec<Found<K>>,
+}
+
+#[derive(Debug)]
+struct Found<K> {
+    kind: K,
+    /// Place of the first one.
+    first: usize,
+    n: usize,
+}
+
+impl<K> Default for Problems<K> {
+    fn default() -> Self {
+        Problems { found: Vec::new() }
+    }
+}
+
+impl<K: Kind> Problems<K> {
+    /// Counts one more. O(kinds).
+    #[cold]
+    pub(super) fn add(&mut self, kind: K, at: usize) {
+        match self.found.iter_mut().find(|found| found.kind == kind) {
+            Some(found) => found.n += 1,
+            None => self.found.push(Found { kind, first: at, n: 1 }),
+        }
+    }
+
+    /// Whether there is one of this kind.
+    pub(super) fn has(&self, kind: K) -> bool {
+        self.found.iter().any(|found| found.kind == kind)
+    }
+
+    pub(super) fn warnings(&self) -> impl Iterator<Item = Warning> + '_ {
+        K::ALL.iter().filter_map(|(kind, what)| {
+            let found = self.found.iter().find(|found| found.kind == *kind)?;
+            let kind = WarningKind::Lines { what, count: found.n };
+            Some(Warning { format: K::FORMAT, kind, at: K::position(found.first) })
+        })
+    }
+}
