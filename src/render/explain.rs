@@ -287,6 +287,7 @@ pub(super) fn rate(slope: f64, axis: &str, numbers: &Numbers) -> String {
     match axis {
         "s" => format!("{} an hour", numbers.value((slope * 3600.0) as i64)),
         "Minstr" => format!("{} per million instructions", numbers.value(slope as i64)),
+        "Munit" => format!("{} per million units", numbers.value(slope as i64)),
         "MiB" => format!("{} per MiB allocated", numbers.value(slope as i64)),
         _ => format!("{} a dump", numbers.value(slope as i64)),
     }

@@ -132,7 +132,8 @@ pub struct GrowthReport {
     pub series: String,
     /// All processes with dumps.
     pub all_series: Vec<String>,
-    /// Unit of the axis: `s`, `Minstr` (million instructions), `MiB` (allocated and freed) or `dump`.
+    /// Unit of the axis: `s`, `Minstr` (million instructions), `MiB` (allocated and freed), `Munit` (million units of a
+    /// recording) or `dump`.
     pub axis: String,
     /// The dumps, in order.
     pub dump: Vec<GrowthDump>,
@@ -154,8 +155,10 @@ pub struct GrowthReport {
     pub shrunk: i64,
     /// Number of these rows.
     pub n_shrunk: usize,
-    /// Largest value that a dump counts but has no rows for: the uncertainty of every growth.
+    /// Largest value of a dump whose stacks are not known: the uncertainty of every growth.
     pub uncertain: i64,
+    /// Why they are not known, as a clause; empty when all are.
+    pub uncertain_why: String,
     /// The last dump, if it was written at exit after memory was freed; it is not part of `dump` or of any
     /// other number. Absent if there is none, or if dumps were given one by one.
     pub at_exit: Option<GrowthDump>,

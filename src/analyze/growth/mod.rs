@@ -28,7 +28,7 @@ use super::reports::context::ReportContext;
 use super::reports::runs::{moment_report, rss_at};
 use crate::attribution::types::TypeName;
 use crate::base::units;
-use crate::profile::{Dump, LOST_ROWS, Profile};
+use crate::profile::{self, Dump, Profile};
 use crate::query::{GrowthBy, QueryError};
 use crate::report::{GrowthDump, GrowthReport, GrowthRow, GrowthShape, Row, Trend};
 
@@ -57,7 +57,7 @@ pub(super) fn growth(context: &ReportContext) -> Result<GrowthReport, QueryError
     let is_cumulative = ["alloc", "temp"].iter().any(|kind| header.value_type.starts_with(kind));
     let columns = Columns::new(context);
     let name = |row: u32| name_of(context, row);
-    let is_lost = |row: u32| name(row) == LOST_ROWS;
+    let is_lost = |row: u32| profile::is_lost(name(row));
     // Dumps named by the user are all kept.
     let (series, at_exit) = match Series::new(profile, view)? {
         series if is_cumulative || view.weight.dump.is_some() => (series, None),
@@ -141,6 +141,7 @@ pub(super) fn growth(context: &ReportContext) -> Result<GrowthReport, QueryError
         n_shrunk,
         limit: view.cut.limit,
         uncertain,
+        uncertain_why: if uncertain > 0 { columns.why_lost().to_owned() } else { String::new() },
         at_exit,
         rest_at_exit,
         ..GrowthReport::default()

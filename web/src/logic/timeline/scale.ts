@@ -137,7 +137,7 @@ function countedTicks(first: number, span: number, axis: string, most: number): 
   const n = Math.floor((first + span) / step + 1e-9) - start + 1;
   return Array.from({ length: Math.max(0, n) }, (_, i) => ({
     at: ((start + i) * step - first) / span,
-    label: formatOnAxis((start + i) * step, axis).replace(/ (instructions|allocated)$/, ''),
+    label: formatOnAxis((start + i) * step, axis).replace(/ (instructions|allocated|units)$/, ''),
   }));
 }
 
