@@ -192,11 +192,11 @@ dump_quarry() {
     mkdir -p $run/out massif
     rm -f massif/quarry*
     local grind=(env -i PATH="$PATH" valgrind -q) out=$run/out
-    local massif=("${grind[@]}" --tool=massif --peak-inaccuracy=0.0 --max-snapshots=40)
+    local massif=("${grind[@]}" --tool=massif --peak-inaccuracy=0.0 --max-snapshots=40 --detailed-freq=3)
     "${massif[@]}" --massif-out-file=$out/quarry.out $run/bin/quarry massif/quarry.truth.tsv
-    "${massif[@]}" --threshold=0 --time-unit=B --massif-out-file=$out/quarry.bytes.out $run/bin/quarry
-    "${massif[@]}" --stacks=yes --detailed-freq=4 --massif-out-file=$out/quarry.stacks.out $run/bin/quarry
-    "${massif[@]}" --pages-as-heap=yes --time-unit=ms --massif-out-file=$out/quarry.pages.out $run/bin/quarry
+    "${massif[@]}" --threshold=0 --detailed-freq=10 --time-unit=B --massif-out-file=$out/quarry.bytes.out $run/bin/quarry
+    "${massif[@]}" --stacks=yes --massif-out-file=$out/quarry.stacks.out $run/bin/quarry
+    "${massif[@]}" --pages-as-heap=yes --detailed-freq=10 --time-unit=ms --massif-out-file=$out/quarry.pages.out $run/bin/quarry
     "${grind[@]}" --xtree-memory=full --xtree-memory-file=$out/quarry.ms $run/bin/quarry
     cp $out/quarry{,.bytes,.stacks,.pages}.out $out/quarry.ms massif/
 }

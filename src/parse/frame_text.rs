@@ -118,6 +118,15 @@ impl<'a> FrameNumbers<'a> {
     }
 }
 
+/// Makes the program of a command line the first mapping, which reports are named after. Its frames are not told from others.
+pub(super) fn name_program(command: &[u8], builder: &mut ProfileBuilder) {
+    let program = command.trim_ascii().split(u8::is_ascii_whitespace).next().unwrap_or_default();
+    if !program.is_empty() {
+        let file = builder.string(&String::from_utf8_lossy(program));
+        builder.mapping(Mapping { file, has_functions: true, has_inline_frames: true, ..Mapping::default() });
+    }
+}
+
 /// A frame without its names.
 #[derive(Clone, Copy, Debug)]
 struct Frame {

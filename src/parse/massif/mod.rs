@@ -43,3 +43,6 @@ pub(super) fn read(text: &[u8], first_line: usize) -> Result<MassifFile<'_>, Par
     }
     Ok(file)
 }
+
+#[cfg(test)]
+pub(super) mod tests;

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::super::error::{Warning, WarningKind, excerpt};
-use super::super::frame_text::Frames;
+use super::super::frame_text::{Frames, name_program};
 use super::super::input::Input;
 use super::super::parsed::Parsed;
 use super::NAME;
@@ -94,6 +94,7 @@ fn execution_trees<'a>(file: &mut MassifFile<'a>, types: &[(String, &'static str
     let types: Vec<(&str, &str)> = types.iter().map(|(kind, unit)| (kind.as_str(), *unit)).collect();
     let mut builder = ProfileBuilder::new(&types);
     builder.bound_by_input(input.text.len());
+    name_program(file.command, &mut builder);
     builder.meta().default_type = types[0].0.to_owned();
     if !file.command.is_empty() {
         builder.meta().comments.push(format!("Command: {}", String::from_utf8_lossy(file.command)));
@@ -171,6 +172,7 @@ fn snapshots<'a>(file: &mut MassifFile<'a>, stacks: &mut Stacks<'a>, input: &Inp
         if is_mapped { &[("mapped_space", "bytes")] } else { &[("inuse_space", "bytes"), ("total_space", "bytes")] };
     let mut builder = ProfileBuilder::new(types);
     builder.bound_by_input(input.text.len());
+    name_program(file.command, &mut builder);
     builder.meta().default_type = types[0].0.to_owned();
     builder.meta().runs.push(run(file, clock, &times, peak));
     // The rows, and the peak's numbers.
