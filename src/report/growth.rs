@@ -12,7 +12,7 @@ pub struct GrowthDump {
     pub dump: usize,
     /// Path or URL of the dump.
     pub name: String,
-    /// Position on the axis: seconds since the first dump, or index in the series.
+    /// Position on the axis: time since the first dump or since the recording began, or index in the series.
     pub at: f64,
     /// When it was taken, nanoseconds since 1970 UTC; 0 when unknown.
     pub time_nanos: i64,
@@ -82,7 +82,7 @@ pub struct Trend {
     pub last: i64,
     /// Largest value.
     pub peak: i64,
-    /// Growth per unit of the axis (second or dump), of a leak since it began: median of the slopes of all pairs
+    /// Growth per unit of the axis, of a leak since it began: median of the slopes of all pairs
     /// (Theil and Sen).
     pub slope: f64,
     /// Lower end of the 95% confidence interval of the slope.
@@ -132,7 +132,8 @@ pub struct GrowthReport {
     pub series: String,
     /// All processes with dumps.
     pub all_series: Vec<String>,
-    /// Unit of the axis: `s` or `dump`.
+    /// Unit of the axis: `s`, `Minstr` (million instructions), `MiB` (allocated and freed), `Munit` (million units of a
+    /// recording) or `dump`.
     pub axis: String,
     /// The dumps, in order.
     pub dump: Vec<GrowthDump>,
@@ -154,8 +155,10 @@ pub struct GrowthReport {
     pub shrunk: i64,
     /// Number of these rows.
     pub n_shrunk: usize,
-    /// Largest value that a dump counts but has no rows for: the uncertainty of every growth.
+    /// Largest value of a dump whose stacks are not known: the uncertainty of every growth.
     pub uncertain: i64,
+    /// Why they are not known, as a clause; empty when all are.
+    pub uncertain_why: String,
     /// The last dump, if it was written at exit after memory was freed; it is not part of `dump` or of any
     /// other number. Absent if there is none, or if dumps were given one by one.
     pub at_exit: Option<GrowthDump>,

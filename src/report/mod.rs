@@ -17,6 +17,7 @@ mod header;
 mod heaptrack;
 mod held_type;
 mod jeprof;
+mod massif;
 mod peek;
 mod row;
 mod run;
@@ -44,6 +45,7 @@ pub use held_type::HeldType;
 pub use jeprof::{
     JeprofCall, JeprofCalls, JeprofEdge, JeprofGraph, JeprofHeader, JeprofPlace, JeprofRow, JeprofStacks, JeprofText, JeprofUnit,
 };
+pub use massif::{MassifLine, MassifReport, MassifRow};
 pub use peek::{PeekCalls, PeekEntries, PeekEntry, PeekLink, PeekLinks, PeekReport, StoredEntry};
 pub use row::{Inlining, Row};
 pub use run::{MomentReport, RunGroupReport, RunReport, SuppressionReport};

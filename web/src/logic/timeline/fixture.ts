@@ -82,6 +82,7 @@ export function growthReport(
     rest: [...rest],
     fewest: 5,
     uncertain: 0,
+    uncertain_why: '',
     at_exit: null,
     rest_at_exit: 0,
     n_grown: 0,
@@ -108,7 +109,7 @@ export function recordingReport(row: readonly GrowthRow[], millis: readonly numb
       at: (millis[i] ?? 0) / 1000,
       time_nanos: 0,
       rss: 2 * dump.total,
-      moment: { at_nanos: (millis[i] ?? 0) * 1e6, is_peak: i === peak, is_end: i === report.dump.length - 1 },
+      moment: { at: (millis[i] ?? 0) * 1e6, clock: 'time', is_peak: i === peak, is_end: i === report.dump.length - 1 },
     })),
   };
 }

@@ -58,7 +58,7 @@ export function growthNotes(report: GrowthReport, value: (value: number) => stri
   }
   if (uncertain > 0)
     notes.push(
-      `Every growth is uncertain by up to ${value(uncertain)}: gperftools dropped rows at its buffer limit, and their stacks are unknown.`,
+      `Every growth is uncertain by up to ${value(uncertain)}: ${report.uncertain_why}.`,
     );
   return notes;
 }

@@ -1,7 +1,7 @@
 import type { Row, RunReport } from '../../api/types';
 import { functionOf } from '../../logic/names/names';
 import { blamePatch } from '../../logic/names/pattern';
-import { formatNanos } from '../../logic/text/elapsed';
+import { formatClock } from '../../logic/text/elapsed';
 import { formatCount, formatPercent, formatValue, plural } from '../../logic/text/format';
 import { revealPatch } from '../../logic/url/show-level';
 import type { Store } from '../../state/store';
@@ -99,13 +99,13 @@ function reallocations({ blocks: { reallocation: of } }: RunReport): Part {
   };
 }
 
-function freedAtEnd({ blocks: { freed_at_end: of } }: RunReport): Part {
+function freedAtEnd({ blocks: { freed_at_end: of }, clock }: RunReport): Part {
   const rows = of?.culprit ?? [];
   return {
     title:
       of === undefined || of === null
         ? ''
-        : `Freed only at the end: ${bytes(of.bytes)} in ${plural(of.objects, 'block')}, still in use after ${formatNanos(of.at_nanos)}`,
+        : `Freed only at the end: ${bytes(of.bytes)} in ${plural(of.objects, 'block')}, still in use after ${formatClock(of.at, clock)}`,
     columns: ['Function', 'Blocks', 'Bytes'],
     rows: rows.map(({ row, objects, bytes: freed }) => ({ name: row, cells: [formatCount(objects), bytes(freed)] })),
   };
