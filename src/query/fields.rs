@@ -233,6 +233,12 @@ pub static FIELDS: &[Field] = &[
         get: |v| v.weight.tagignore.as_ref().map(|t| t.source().to_owned()),
     },
     Field {
+        name: "where", alias: "", part: Part::Weight, kind: Kind::Text, default: "",
+        doc: "Keep only stacks whose numbers meet comma-separated conditions, as in size<=16 (mean bytes), lifetime<10ms, reads=0, reads/byte<=0.4|writes/byte<=0.4; | separates alternatives",
+        set: |v, f, s| put(&mut v.weight.conditions, f.conditions(s)?),
+        get: |v| v.weight.conditions.as_ref().map(|c| c.source().to_owned()),
+    },
+    Field {
         name: "tagshow", alias: "ts", part: Part::Cut, kind: Kind::Regex, default: "",
         doc: "Show only labels whose key matches",
         set: |v, f, s| put(&mut v.cut.tagshow, f.pattern(s)?),

@@ -2,6 +2,7 @@
 
 use super::Pattern;
 use super::code_kinds::{KindRules, KindSet};
+use super::conditions::Conditions;
 use super::open_boxes::Opened;
 use super::order::Order;
 use super::source_paths::SourcePaths;
@@ -298,6 +299,8 @@ pub struct WeightSpec {
     pub blame: Option<Pattern>,
     /// Stacks to keep by the container that their memory is for.
     pub of_type: Option<Pattern>,
+    /// Stacks to keep by their numbers.
+    pub conditions: Option<Conditions>,
     /// Samples to keep by label.
     pub tagfocus: Option<TagFilter>,
     /// Samples to drop by label.
