@@ -51,7 +51,7 @@ pub fn report(profile: &Profile, options: &HeaptrackOptions) -> HeaptrackReport 
     let snapshots = options.detailed.map_or_else(Vec::new, |every| all.snapshots(profile, every, options.threshold));
     HeaptrackReport {
         commands: vec![run.command.clone()],
-        millis: run.duration_nanos / 1_000_000 + 1,
+        millis: run.duration / 1_000_000 + 1,
         allocations: run.allocated.objects,
         temporary: run.temporary.objects,
         peak_bytes: run.peak.bytes,

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::base::units;
+use crate::base::run_clock::RunClock;
 use crate::profile::{Moment, MomentKind, Profile, StateAt};
 use crate::query::{Dumps, QueryError, View, ViewKind, WeightSpec, When};
 
@@ -96,7 +96,7 @@ impl MomentKey {
                 ends.push(states.dump("at", dump, at)?);
                 continue;
             }
-            let (from, to) = (self.from.unwrap_or(When::At(0)), self.to.unwrap_or(When::End));
+            let (from, to) = (self.from.unwrap_or(When::At(0, states.clock(dump))), self.to.unwrap_or(When::End));
             let (start, end) = (states.time("from", dump, from)?, states.time("to", dump, to)?);
             if start >= end {
                 let expected = format!("before to={}", to.to_text());
@@ -149,16 +149,24 @@ impl States<'_> {
         self.profile.moments_of(whole).find(|(_, moment)| moment.kind == kind)
     }
 
-    /// When that is in a recording, nanoseconds.
+    /// What times of a recording count.
+    fn clock(&self, whole: usize) -> RunClock {
+        self.profile.moments_of(whole).next().map_or(RunClock::Time, |(_, moment)| moment.clock)
+    }
+
+    /// When that is in a recording, by its clock.
     fn time(&self, field: &'static str, whole: usize, when: When) -> Result<i64, QueryError> {
-        let end = self.kind(whole, MomentKind::End).map_or(0, |(_, moment)| moment.at);
+        let end = self.profile.end_of(whole);
+        let clock = self.clock(whole);
+        // Recorders write whole milliseconds.
+        let is_within = |at: i64| if clock.is_time() { at / 1_000_000 <= end / 1_000_000 } else { at <= end };
         match when {
             When::End => Ok(end),
             When::Peak => Ok(self.kind(whole, MomentKind::Peak).map_or(end, |(_, moment)| moment.at)),
             // Several moments with one stamp are nanoseconds apart.
-            When::At(nanos) if nanos / 1_000_000 <= end / 1_000_000 => Ok(nanos.min(end)),
-            When::At(_) => {
-                let end = label(end);
+            When::At(at, of) if of == clock && is_within(at) => Ok(at.min(end)),
+            When::At(..) => {
+                let end = clock.label(end);
                 let expected = format!("in the recording, which takes {end}");
                 Err(QueryError::Value { field, value: when.to_text(), expected })
             }
@@ -170,20 +178,20 @@ impl States<'_> {
         let kind = match when {
             When::Peak => self.kind(whole, MomentKind::Peak),
             When::End => self.kind(whole, MomentKind::End),
-            When::At(_) => None,
+            When::At(..) => None,
         };
         if let Some((dump, _)) = kind {
             return Ok(dump);
         }
-        let nanos = self.time(field, whole, when)?;
+        let time = self.time(field, whole, when)?;
         let name = || self.profile.dumps()[whole].name.clone();
-        let Some((state, is_cut)) = self.profile.state_at(whole, nanos) else {
+        let Some((state, is_cut)) = self.profile.state_at(whole, time) else {
             return Err(QueryError::NoTimes { field, name: name() });
         };
         let (dump, at) = match state {
             StateAt::Kept(dump) => (dump, self.profile.dumps()[dump].moment.map_or(0, |moment| moment.at)),
             StateAt::Between { at, parts } => {
-                let moment = Moment { at, kind: MomentKind::Sampled };
+                let moment = Moment { at, clock: self.clock(whole), kind: MomentKind::Sampled };
                 (self.profile.to_mut().add_moment(whole, moment, parts), at)
             }
         };
@@ -192,13 +200,9 @@ impl States<'_> {
             self.warnings.push(format!(
                 "{field}={}: the state at this time was not kept; showing the one after {}",
                 when.to_text(),
-                label(shown)
+                self.clock(whole).label(shown)
             ));
         }
         Ok(dump)
     }
-}
-
-fn label(nanos: i64) -> String {
-    units::label(nanos / 1_000_000, "milliseconds", "auto")
 }

@@ -1,4 +1,4 @@
-//! Basics without dependencies inside the crate: ids, pairs of value and base, kinds of code, units, classes of sizes, printable text, keyed hash
+//! Basics without dependencies inside the crate: ids, pairs of value and base, kinds of code, units, clocks of recordings, classes of sizes, printable text, keyed hash
 //! tables, deadlines, threads.
 
 pub mod cancel;
@@ -9,5 +9,6 @@ pub mod kind;
 pub mod pair;
 pub(crate) mod parallel;
 pub mod plain;
+pub mod run_clock;
 pub(crate) mod size_class;
 pub mod units;

@@ -22,6 +22,7 @@ mod error;
 mod events;
 mod folded;
 mod format;
+mod frame_text;
 mod gperftools;
 mod half_demangled;
 mod heap_row;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::units;
+use crate::base::run_clock::RunClock;
 
 /// One profile as it was read: where it came from and when it was taken.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,8 +38,11 @@ pub struct Dump {
 /// A moment of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Moment {
-    /// Time since the recording began, nanoseconds. Several moments with one time stamp are 1 ns apart.
+    /// Time since the recording began, by `clock`. Several moments with one time stamp are 1 apart.
     pub at: i64,
+    /// What times count.
+    #[serde(default, skip_serializing_if = "RunClock::is_time")]
+    pub clock: RunClock,
     /// What is special about it.
     pub kind: MomentKind,
 }
@@ -59,7 +62,7 @@ pub enum MomentKind {
 impl Moment {
     /// The name of its dump, for a recording of this name.
     pub fn name(self, recording: &str) -> String {
-        let at = units::label(self.at / 1_000_000, "milliseconds", "auto");
+        let at = self.clock.label(self.at);
         match self.kind {
             MomentKind::Sampled => format!("{recording} at {at}"),
             MomentKind::Peak => format!("{recording} at the peak, {at}"),

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::base::run_clock::RunClock;
+
 /// A recording as a whole.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -14,10 +16,16 @@ pub struct RunSummary {
     pub command: String,
     /// The recorder was attached to a running process: blocks of before are unknown.
     pub is_attached: bool,
-    /// Time of the last stamp, nanoseconds.
-    pub duration_nanos: i64,
-    /// When the most memory was in use, nanoseconds; of equal peaks the first.
-    pub peak_nanos: i64,
+    /// What times count.
+    #[serde(skip_serializing_if = "RunClock::is_time")]
+    pub clock: RunClock,
+    /// Time of the last stamp, by `clock`.
+    pub duration: i64,
+    /// When the most memory was in use, by `clock`; of equal peaks the first.
+    pub peak_at: i64,
+    /// What was in use at the peak is the `inuse` of the whole recording: the end is unknown, or less of interest.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub shows_peak: bool,
     /// Allocations, and the bytes they requested.
     pub allocated: RunCount,
     /// Frees of known blocks.
@@ -87,8 +95,9 @@ pub struct RunReallocations {
 
 /// State of a whole run at a moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct RunPoint {
-    /// Time since the recording began, nanoseconds.
+    /// Time since the recording began, by the clock of the recording.
     pub at: i64,
     /// In use.
     pub live: RunCount,
@@ -100,4 +109,8 @@ pub struct RunPoint {
     pub temporary: i64,
     /// Resident memory as last seen, bytes; 0 when unknown.
     pub rss: i64,
+    /// What the allocator needs beside the requested bytes, for headers and alignment; bytes, 0 when unknown.
+    pub extra: i64,
+    /// Memory of stacks, bytes; 0 when unknown.
+    pub stacks: i64,
 }

@@ -16,7 +16,7 @@ pub struct Series {
 /// Source of the distances between dumps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Axis {
-    /// Moments of a recording, nanoseconds since it began.
+    /// Moments of a recording, by its clock.
     Moment,
     /// Recorded times, nanoseconds.
     Time,
@@ -41,9 +41,11 @@ impl Series {
 
     fn new(all: &[Dump], mut dumps: Vec<usize>) -> Series {
         let every = |of: fn(&Dump) -> bool| dumps.iter().all(|&i| of(&all[i]));
+        let clock = |i: &usize| all[*i].moment.map(|moment| moment.clock);
+        let of_one_clock = dumps.windows(2).all(|pair| clock(&pair[0]) == clock(&pair[1]));
         // Sequence numbers in names are most reliable: clocks are set, and files are copied.
         let by = [
-            every(|d| d.moment.is_some()).then_some(Axis::Moment),
+            (every(|d| d.moment.is_some()) && of_one_clock).then_some(Axis::Moment),
             every(|d| d.number.is_some()).then_some(Axis::Number),
             every(|d| d.time_nanos != 0).then_some(Axis::Time),
             every(|d| d.file_time != 0).then_some(Axis::FileTime),

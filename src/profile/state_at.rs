@@ -14,7 +14,7 @@ pub enum StateAt {
     Kept(usize),
     /// A state between two dumps.
     Between {
-        /// When, nanoseconds: that of the last stamp before the time asked for.
+        /// When, by the clock of the recording: that of the last stamp before the time asked for.
         at: i64,
         /// Its numbers.
         parts: MomentParts,
@@ -38,28 +38,40 @@ impl Profile {
         })
     }
 
-    /// The state of a recording `nanos` after it began, as of the last stamp that is not later. Without a log, or after its end, that of
-    /// the kept moment before; then the second value is true. `None` if there is no moment. O(events between two kept moments).
-    pub fn state_at(&self, whole: usize, nanos: i64) -> Option<(StateAt, bool)> {
+    /// When a recording ended, by its clock.
+    pub fn end_of(&self, whole: usize) -> i64 {
+        let last = self.moments_of(whole).map(|(_, moment)| moment.at).max().unwrap_or(0);
+        let name = self.dumps.get(whole).map(|dump| &dump.name);
+        self.meta.runs.iter().find(|run| Some(&run.name) == name).map_or(last, |run| run.duration.max(last))
+    }
+
+    /// The state of a recording `time` after it began, by its clock, as of the last stamp that is not later. Without a log, or after
+    /// its end, that of the kept moment before; then the second value is true. `None` if there is no moment. O(events between two kept
+    /// moments).
+    pub fn state_at(&self, whole: usize, time: i64) -> Option<(StateAt, bool)> {
         let dump = self.dumps.get(whole)?;
-        let end = self.moments_of(whole).find(|(_, moment)| moment.kind == MomentKind::End)?;
-        if nanos >= end.1.at {
-            return Some((StateAt::Kept(end.0), false));
+        if let Some((end, moment)) = self.moments_of(whole).find(|(_, moment)| moment.kind == MomentKind::End)
+            && time >= moment.at
+        {
+            return Some((StateAt::Kept(end), false));
         }
-        let sampled = self.moments_of(whole).filter(|(_, moment)| moment.kind == MomentKind::Sampled);
-        let before = sampled.filter(|(_, moment)| moment.at <= nanos).max_by_key(|(_, moment)| moment.at);
+        self.moments_of(whole).next()?;
+        let log = self.logs.iter().find(|log| log.name == dump.name);
+        // A log has no place for the peak.
+        let kept = self.moments_of(whole).filter(|(_, moment)| moment.kind == MomentKind::Sampled || log.is_none());
+        let before = kept.filter(|(_, moment)| moment.at <= time).max_by_key(|(_, moment)| moment.at);
         let kept = || match before {
             Some((place, _)) => StateAt::Kept(place),
             None => StateAt::Between { at: 0, parts: vec![Vec::new(); self.value_types.len()] },
         };
-        if before.is_some_and(|(_, moment)| moment.at == nanos) {
+        if before.is_some_and(|(_, moment)| moment.at == time) {
             return Some((kept(), false));
         }
-        let Some(log) = self.logs.iter().find(|log| log.name == dump.name) else { return Some((kept(), true)) };
+        let Some(log) = log else { return Some((kept(), true)) };
         let from = before.map_or(0, |(_, moment)| moment.at);
         let place = log.places.iter().find(|(at, _)| *at == from).map(|(_, place)| *place);
         let Some(place) = place.or(before.is_none().then_some(0)) else { return Some((kept(), true)) };
-        let Some(changes) = log.log.changes(place, nanos) else { return Some((kept(), true)) };
+        let Some(changes) = log.log.changes(place, time) else { return Some((kept(), true)) };
         if changes.at <= from && before.is_some() {
             return Some((kept(), changes.is_cut));
         }

@@ -104,7 +104,12 @@ fn sum_cells(header: &Header, sum: &SummarySum) -> [String; 4] {
 }
 
 fn growth(report: &GrowthReport, out: &mut dyn Write) -> io::Result<()> {
-    let axis = if report.axis == "s" { "second" } else { "dump" };
+    let axis = match report.axis.as_str() {
+        "s" => "second",
+        "Minstr" => "million_instructions",
+        "MiB" => "mib_allocated",
+        _ => "dump",
+    };
     let names = ["first", "last", "peak"].map(str::to_owned);
     let slopes = ["slope", "slope_low", "slope_high"].map(|name| format!("{name}_per_{axis}"));
     let facts = ["p", "share", "shape", "in_steps", "since_dump", "package", "version", "kind", "name", "file", "line", "object", "stack"];

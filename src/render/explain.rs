@@ -282,10 +282,12 @@ fn in_words(trend: &Trend) -> &'static str {
     }
 }
 
-/// Growth by hour, or by dump.
+/// Growth by hour, by what else a recording counts, or by dump.
 pub(super) fn rate(slope: f64, axis: &str, numbers: &Numbers) -> String {
     match axis {
         "s" => format!("{} an hour", numbers.value((slope * 3600.0) as i64)),
+        "Minstr" => format!("{} per million instructions", numbers.value(slope as i64)),
+        "MiB" => format!("{} per MiB allocated", numbers.value(slope as i64)),
         _ => format!("{} a dump", numbers.value(slope as i64)),
     }
 }

@@ -8,6 +8,7 @@ use super::labels::{Numbers, fitting_unit, head};
 use super::summary::whose;
 use crate::base::plain::base_name;
 use crate::base::plain::{one_line, shortened, width, wrapped};
+use crate::base::run_clock::RunClock;
 use crate::base::units;
 use crate::report::{GrowthReport, GrowthRow, GrowthShape, Header, Trend};
 
@@ -173,6 +174,8 @@ impl Axis {
             "s" if span >= 3.0 * HOUR => (HOUR, "hour"),
             "s" if span >= 3.0 * MINUTE => (MINUTE, "minute"),
             "s" => (1.0, "second"),
+            "Minstr" => (1.0, "million instructions"),
+            "MiB" => (1.0, "MiB allocated"),
             _ => (1.0, "dump"),
         };
         Axis { size, name }
@@ -193,6 +196,16 @@ fn duration(seconds: f64) -> String {
     }
 }
 
+/// A length on an axis of this unit.
+fn length(at: f64, axis: &str) -> String {
+    match RunClock::of_axis(axis) {
+        Some(RunClock::Time) => duration(at),
+        Some(clock) => clock.label((at * clock.axis().1) as i64),
+        None if at.round() == 1.0 => "1 dump".to_owned(),
+        None => format!("{at:.0} dumps"),
+    }
+}
+
 /// Phrases of the report.
 struct Words<'a> {
     report: &'a GrowthReport,
@@ -206,7 +219,7 @@ impl Words<'_> {
         let of = if series.is_empty() { String::new() } else { format!(" of {}", one_line(series)) };
         let (Some(first), Some(last)) = (dump.first(), dump.last()) else { return String::new() };
         let over = match self.report.axis.as_str() {
-            "s" if first.time_nanos == 0 => format!(" over {}", duration(last.at - first.at)),
+            axis if first.time_nanos == 0 && axis != "dump" => format!(" over {}", length(last.at - first.at, axis)),
             "s" => format!(" over {}, {} to {}", duration(last.at), clock(first.time_nanos), clock(last.time_nanos)),
             _ if first.name.is_empty() => String::new(),
             _ => format!(", {} to {}", one_line(base_name(&first.name)), one_line(base_name(&last.name))),
@@ -241,11 +254,7 @@ impl Words<'_> {
             return None;
         }
         let what = format!("Limit: {}", self.numbers.value(*limit));
-        let until = |at: f64| match axis.as_str() {
-            "s" => duration(at),
-            _ if at.round() == 1.0 => "1 dump".to_owned(),
-            _ => format!("{at:.0} dumps"),
-        };
+        let until = |at: f64| length(at, axis);
         let caveat = "The profile counts requested bytes; the process uses more (RSS) and runs out of memory sooner.";
         Some(match until_limit[..] {
             _ if total.last >= *limit => format!("{what} is already reached"),
@@ -319,7 +328,8 @@ impl Words<'_> {
     fn since(&self, trend: &Trend, with_file: bool) -> String {
         const LONGEST_FILE: usize = 24;
         let Some((place, dump)) = trend.began.and_then(|place| Some((place, self.report.dump.get(place)?))) else { return String::new() };
-        let time = if place > 0 && self.report.axis == "s" { format!(", {}", duration(dump.at)) } else { String::new() };
+        let axis = &self.report.axis;
+        let time = if place > 0 && axis != "dump" { format!(", {}", length(dump.at, axis)) } else { String::new() };
         let file = one_line(base_name(&dump.name)).into_owned();
         let file = if file.is_empty() || !with_file { String::new() } else { format!(", {}", shortened(&file, LONGEST_FILE)) };
         format!("dump {}{time}{file}", place + 1)

@@ -1,18 +1,19 @@
 //! Lifetimes, reallocations, and what is freed at the end, as lines.
 
 use crate::base::plain::one_line;
-use crate::base::units::{self, iec_label};
+use crate::base::run_clock::RunClock;
+use crate::base::units::iec_label;
 use crate::report::{RunBlocks, RunCulprit};
 
 /// Lines about the blocks of a recording; `allocations`: how many there were.
-pub(super) fn lines(blocks: &RunBlocks, allocations: i64) -> Vec<String> {
+pub(super) fn lines(blocks: &RunBlocks, allocations: i64, clock: RunClock) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(freed) = &blocks.freed_at_end {
         lines.push(format!(
             "Freed only at the end: {} in {}, in use after {} and gone at the end",
             bytes(freed.bytes),
             count(freed.objects, "block"),
-            units::label(freed.at_nanos / 1_000_000, "milliseconds", "auto"),
+            clock.label(freed.at),
         ));
         lines.extend(freed.culprit.iter().map(|culprit| of_culprit(culprit, "block")));
     }

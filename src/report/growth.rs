@@ -12,7 +12,7 @@ pub struct GrowthDump {
     pub dump: usize,
     /// Path or URL of the dump.
     pub name: String,
-    /// Position on the axis: seconds since the first dump, or index in the series.
+    /// Position on the axis: time since the first dump or since the recording began, or index in the series.
     pub at: f64,
     /// When it was taken, nanoseconds since 1970 UTC; 0 when unknown.
     pub time_nanos: i64,
@@ -82,7 +82,7 @@ pub struct Trend {
     pub last: i64,
     /// Largest value.
     pub peak: i64,
-    /// Growth per unit of the axis (second or dump), of a leak since it began: median of the slopes of all pairs
+    /// Growth per unit of the axis, of a leak since it began: median of the slopes of all pairs
     /// (Theil and Sen).
     pub slope: f64,
     /// Lower end of the 95% confidence interval of the slope.
@@ -132,7 +132,7 @@ pub struct GrowthReport {
     pub series: String,
     /// All processes with dumps.
     pub all_series: Vec<String>,
-    /// Unit of the axis: `s` or `dump`.
+    /// Unit of the axis: `s`, `Minstr` (million instructions), `MiB` (allocated and freed) or `dump`.
     pub axis: String,
     /// The dumps, in order.
     pub dump: Vec<GrowthDump>,

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::RunBlocks;
+use crate::base::run_clock::RunClock;
 
 /// A recording as a whole; filters do not apply.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -16,11 +17,13 @@ pub struct RunReport {
     pub command: String,
     /// The recorder was attached to a running process: blocks of before are unknown.
     pub is_attached: bool,
-    /// Length of the recording, nanoseconds.
-    pub duration_nanos: i64,
-    /// Number of allocations.
+    /// What times count.
+    pub clock: RunClock,
+    /// Length of the recording, by `clock`.
+    pub duration: i64,
+    /// Number of allocations; 0 when the recorder does not count them.
     pub allocations: i64,
-    /// The same for each second; 0 without a time.
+    /// The same for each second; 0 where times are no seconds.
     pub allocations_per_second: f64,
     /// Number of blocks that were freed before anything else was allocated or freed.
     pub temporary: i64,
@@ -28,15 +31,15 @@ pub struct RunReport {
     pub is_temporary_exact: bool,
     /// Bytes in use at the peak.
     pub peak_bytes: i64,
-    /// When that was, nanoseconds.
-    pub peak_nanos: i64,
+    /// When that was, by `clock`.
+    pub peak_at: i64,
     /// Largest resident memory, bytes; 0 when unknown.
     pub peak_rss: i64,
     /// That is without the recorder's own memory.
     pub is_rss_of_program: bool,
     /// Memory of the machine, bytes; 0 when unknown.
     pub system_memory: i64,
-    /// Blocks in use at the end, without those that rules suppress.
+    /// Blocks in use at the end, without those that rules suppress; 0 when the recorder does not count blocks.
     pub end_objects: i64,
     /// Their bytes.
     pub end_bytes: i64,
@@ -56,8 +59,10 @@ pub struct RunReport {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct MomentReport {
-    /// Time since the recording began, nanoseconds.
-    pub at_nanos: i64,
+    /// Time since the recording began, by `clock`.
+    pub at: i64,
+    /// What times count.
+    pub clock: RunClock,
     /// The most memory was in use then; of equal peaks the first.
     pub is_peak: bool,
     /// The recording ends then.

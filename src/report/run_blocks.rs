@@ -52,8 +52,8 @@ pub struct ReallocationReport {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct FreedAtEndReport {
-    /// The moment, shortly before the end, at which the memory was in use; nanoseconds.
-    pub at_nanos: i64,
+    /// The moment, shortly before the end, at which the memory was in use; by the clock of the recording.
+    pub at: i64,
     /// Number of blocks.
     pub objects: i64,
     /// Their bytes.

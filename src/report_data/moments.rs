@@ -23,11 +23,12 @@ pub(super) fn left_out(dumps: &[Dump]) -> Vec<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::run_clock::RunClock;
     use crate::profile::Moment;
 
     #[test]
     fn peak_and_end_and_some_others_are_kept() {
-        let moment = |at, kind| Dump { moment: Some(Moment { at, kind }), series: "r".into(), ..Dump::default() };
+        let moment = |at, kind| Dump { moment: Some(Moment { at, clock: RunClock::Time, kind }), series: "r".into(), ..Dump::default() };
         let mut dumps = vec![Dump::default()];
         dumps.extend((0..500).map(|at| moment(at, if at == 333 { MomentKind::Peak } else { MomentKind::Sampled })));
         dumps.push(moment(500, MomentKind::End));

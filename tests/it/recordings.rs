@@ -95,13 +95,13 @@ fn the_first_view_is_the_peak_and_says_when_that_was() {
         let profile = read(input.last().unwrap());
         let run = &profile.meta().runs[0];
         // 40 ms are between the moments; the machine may have been slow.
-        assert!((80..2000).contains(&(run.peak_nanos / 1_000_000)), "{}", run.peak_nanos);
-        let millis = run.peak_nanos / 1_000_000;
+        assert!((80..2000).contains(&(run.peak_at / 1_000_000)), "{}", run.peak_at);
+        let millis = run.peak_at / 1_000_000;
         let top = text(&[&["-top"], input].concat());
-        let whole = run.duration_nanos / 1_000_000;
+        let whole = run.duration / 1_000_000;
         assert!(top.contains(&format!("Type: peak_space (in use at the peak, {millis}ms of {whole}ms)\n")), "{top}");
         let end = text(&[&["-top", "-sample_index=inuse_space"], input].concat());
-        assert!(end.contains(&format!("Type: inuse_space (in use at the end, after {}ms)\n", run.duration_nanos / 1_000_000)), "{end}");
+        assert!(end.contains(&format!("Type: inuse_space (in use at the end, after {}ms)\n", run.duration / 1_000_000)), "{end}");
         let total = json(&[&["top", "-json"], input].concat())["header"]["value_total"].clone();
         assert_eq!(total, run.peak.bytes);
         assert!(run.peak_rss > 1 << 20 && run.system_memory > 1 << 30 && run.recorder == "heaptrack 1.4.0");
@@ -138,7 +138,7 @@ fn moments_are_a_series_with_the_peak_and_the_end() {
     assert_eq!(growth["axis"], "s");
     assert!(growth["header"].get("value_note").is_none(), "{}", growth["header"]);
     for (dump, moment) in growth["dump"].as_array().unwrap().iter().zip(&moments) {
-        assert_eq!(dump["moment"]["at_nanos"], moment.at);
+        assert_eq!(dump["moment"]["at"], moment.at);
         assert_eq!(dump["moment"]["is_peak"], moment.kind == MomentKind::Peak);
         assert_eq!(dump["moment"]["is_end"], moment.kind == MomentKind::End);
     }
@@ -152,7 +152,7 @@ fn moments_are_a_series_with_the_peak_and_the_end() {
         _ => panic!("{question}"),
     };
     let millis = |nanos: i64| nanos / 1_000_000;
-    let (at_peak, whole) = (millis(moments[peak].at), millis(profile.meta().runs[0].duration_nanos));
+    let (at_peak, whole) = (millis(moments[peak].at), millis(profile.meta().runs[0].duration));
     let note = format!("in use at the peak, {at_peak}ms of {whole}ms");
     assert_eq!(at(&format!("top dump={}", peak + 1)), (totals[peak], 0, note.clone()));
     assert_eq!(at(&format!("top dump={} sample_index=inuse_space", peak + 1)), (totals[peak], 0, note));
@@ -165,7 +165,7 @@ fn any_time_of_a_recording_has_its_report() {
     for input in [INTERPRETED, RAW] {
         let profile = read(input.last().unwrap());
         let (_, peak) = profile.moments_of(0).find(|(_, moment)| moment.kind == MomentKind::Peak).unwrap();
-        let [peak, end] = [peak.at, profile.meta().runs[0].duration_nanos].map(|nanos| nanos / 1_000_000);
+        let [peak, end] = [peak.at, profile.meta().runs[0].duration].map(|nanos| nanos / 1_000_000);
         let flag = |name: &str, millis: i64| format!("-{name}={millis}ms");
         let in_use = |flags: &[&str], sample_index: &str| cum(&[flags, input].concat(), sample_index);
         assert_eq!(in_use(&["-at=peak"], "inuse_space"), in_use(&[], "peak_space"));
@@ -217,7 +217,7 @@ fn every_report_and_format_has_times() {
     let bytes = std::fs::read(path("testdata/heaptrack/ferry.zst")).unwrap();
     let options = ParseOptions { events: Some(KeepEvents { file: None }), ..ParseOptions::default() };
     let session = Session::new(parse(&bytes, &options).unwrap().profile, Vec::new());
-    let stamp = session.snapshot().profile.meta().runs[0].peak_nanos / 1_000_000 + 3;
+    let stamp = session.snapshot().profile.meta().runs[0].peak_at / 1_000_000 + 3;
     for sample_index in ["inuse_space", "alloc_objects"] {
         let of_session = |question: &str| {
             let pairs: Vec<_> = question.split('&').map(|pair| pair.split_once('=').unwrap()).collect();

@@ -130,7 +130,7 @@ pub(super) fn growth(context: &ReportContext) -> Result<GrowthReport, QueryError
     let mut report = GrowthReport {
         header,
         by: view.by().name().to_owned(),
-        axis: if series.is_timed { "s" } else { "dump" }.to_owned(),
+        axis: series.axis.to_owned(),
         fewest: FEWEST,
         rest,
         n_rows,

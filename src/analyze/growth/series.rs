@@ -1,5 +1,6 @@
 //! Selection and order of the dumps of a series, and its time axis.
 
+use crate::base::run_clock::RunClock;
 use crate::profile::{self, Axis, Dump, Profile};
 use crate::query::{Dumps, QueryError, View};
 
@@ -14,8 +15,8 @@ pub(super) struct Series {
     pub(super) dump: Vec<usize>,
     /// Place → where it is on the axis; rises strictly.
     pub(super) at: Vec<f64>,
-    /// The axis is time, seconds; else numbers of dumps, or places.
-    pub(super) is_timed: bool,
+    /// Unit of the axis: seconds, that of a recording's clock, or `dump`: numbers of dumps, or places.
+    pub(super) axis: &'static str,
     /// Place → recorded time, or the file's modification time if the axis is based on it: nanoseconds; 0: unknown.
     pub(super) time_nanos: Vec<i64>,
 }
@@ -54,18 +55,20 @@ impl Series {
             return Err(QueryError::FewDumps { n: 0 });
         };
         let places = found.places(&chosen_dumps);
-        let seconds = match found.axis {
-            Axis::Time | Axis::FileTime => seconds(&places),
+        let timed = match found.axis {
+            Axis::Time | Axis::FileTime => seconds(&places).map(|at| (RunClock::Time.axis().0, at)),
             // Stamps of recorders are exact.
-            Axis::Moment => Some(places.iter().map(|nanos| *nanos as f64 / 1e9).collect()),
+            Axis::Moment => {
+                let (axis, size) = found.dumps.first().and_then(|&i| chosen_dumps[i].moment).map_or(RunClock::Time, |of| of.clock).axis();
+                Some((axis, places.iter().map(|at| *at as f64 / size).collect()))
+            }
             Axis::Number | Axis::Order => None,
         };
-        let is_timed = seconds.is_some();
-        let by_file = is_timed && found.axis == Axis::FileTime;
-        let at = seconds.unwrap_or_else(|| numbers(found.axis, &places));
+        let by_file = timed.is_some() && found.axis == Axis::FileTime;
+        let (axis, at) = timed.unwrap_or_else(|| ("dump", numbers(found.axis, &places)));
         let dump: Vec<usize> = found.dumps.iter().map(|&i| chosen[i]).collect();
         let time_nanos = dump.iter().map(|&d| if by_file { dumps[d].file_time } else { dumps[d].time_nanos }).collect();
-        Ok(Series { name, all, dump, at, is_timed, time_nanos })
+        Ok(Series { name, all, dump, at, axis, time_nanos })
     }
 }
 

@@ -58,7 +58,7 @@ fn freed_at_end(context: &ReportContext, run: &RunSummary) -> Option<FreedAtEndR
     let moments: Vec<_> = profile.dumps().iter().enumerate().filter_map(|(dump, of)| Some((dump, of.moment?))).collect();
     let (end, _) = *moments.last().filter(|(_, moment)| moment.kind == MomentKind::End && moments.len() >= FEWEST_MOMENTS)?;
     // A moment has what happened before it. When nothing happens for long, only the next one has all of that.
-    let is_late = |moment: &Moment| moment.at as f64 > run.duration_nanos as f64 * LATE;
+    let is_late = |moment: &Moment| moment.at as f64 > run.duration as f64 * LATE;
     let next = moments.iter().find(|(_, moment)| is_late(moment) && moment.kind != MomentKind::End);
     let (late, moment) = *next.or_else(|| moments.iter().rfind(|(_, moment)| !is_late(moment)))?;
     let freed = |kind: &str| -> Vec<i64> {
@@ -68,7 +68,7 @@ fn freed_at_end(context: &ReportContext, run: &RunSummary) -> Option<FreedAtEndR
     let (objects, bytes) = (freed("inuse_objects"), freed("inuse_space"));
     let sum = |values: &[i64]| values.iter().fold(0i64, |sum, value| sum.saturating_add(*value));
     let culprit = culprits(context, &objects, &bytes);
-    (sum(&bytes) > 0).then(|| FreedAtEndReport { at_nanos: moment.at, objects: sum(&objects), bytes: sum(&bytes), culprit })
+    (sum(&bytes) > 0).then(|| FreedAtEndReport { at: moment.at, objects: sum(&objects), bytes: sum(&bytes), culprit })
 }
 
 /// The culprits with most bytes.

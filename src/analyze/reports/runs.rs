@@ -6,18 +6,9 @@ use super::suppressions::Suppressions;
 use crate::analyze::tree::chosen::Chosen;
 use crate::base::hash::HashMap;
 use crate::base::id::{LabelSetId, StrId};
-use crate::base::units;
 use crate::profile::{LabelValue, Moment, MomentKind, Profile, RunPoint, RunSummary};
 use crate::query::View;
 use crate::report::{MomentReport, RunBlocks, RunGroupReport, RunReport};
-
-/// Nanoseconds as a phrase, such as `2.25s`; whole milliseconds, which is what recorders write.
-fn duration(nanos: i64) -> String {
-    match nanos / 1_000_000 {
-        0 => "0ms".to_owned(),
-        millis => units::label(millis, "milliseconds", "auto"),
-    }
-}
 
 /// When the values of a type are from; empty if that is not one moment of a recording, or two moments of one. O(dumps).
 pub(super) fn value_note(profile: &Profile, view: &View, kind: &str) -> String {
@@ -33,21 +24,23 @@ pub(super) fn value_note(profile: &Profile, view: &View, kind: &str) -> String {
     let Some((run, moment)) = at(&chosen.value) else { return String::new() };
     let what = match kind {
         "peak" | "inuse" => "in use",
+        "mapped" => "mapped",
         "alloc" => "allocated",
         "temp" => "allocated and freed at once",
         _ => return String::new(),
     };
+    let label = |at: i64| run.clock.label(at);
     if !chosen.base.is_empty() {
         return match at(&chosen.base) {
-            Some((other, base)) if std::ptr::eq(run, other) => format!("{what}, from {} to {}", duration(base.at), duration(moment.at)),
+            Some((other, base)) if std::ptr::eq(run, other) => format!("{what}, from {} to {}", label(base.at), label(moment.at)),
             _ => String::new(),
         };
     }
-    let (at, whole) = (duration(moment.at), duration(run.duration_nanos));
+    let (at, whole) = (label(moment.at), label(run.duration));
     match (what, moment.kind) {
-        ("in use", MomentKind::Peak) => format!("in use at the peak, {at} of {whole}"),
-        ("in use", MomentKind::End) => format!("in use at the end, after {at}"),
-        ("in use", MomentKind::Sampled) => format!("in use at {at} of {whole}"),
+        ("in use" | "mapped", MomentKind::Peak) => format!("{what} at the peak, {at} of {whole}"),
+        ("in use" | "mapped", MomentKind::End) => format!("{what} at the end, after {at}"),
+        ("in use" | "mapped", MomentKind::Sampled) => format!("{what} at {at} of {whole}"),
         (_, MomentKind::End) => format!("{what} in {at}"),
         _ => format!("{what} in the first {at} of {whole}"),
     }
@@ -70,7 +63,7 @@ pub(super) fn pair_warnings(profile: &Profile, view: &View, kind: &str) -> Vec<S
     }
     let mut warnings = Vec::new();
     if moment.kind == MomentKind::End && kind.starts_with("inuse") {
-        let end = duration(moment.at);
+        let end = moment.clock.label(moment.at);
         warnings.push(format!("the recording is compared as of its end, after {end}, with a dump that may be from another time"));
     }
     if dumps.iter().any(|dump| profile.dumps()[*dump].period > 0) {
@@ -89,9 +82,11 @@ fn moment_of_values<'a>(profile: &'a Profile, dump: usize, kind: &str) -> Option
         Some(moment) => Some((run_of(profile, &dump.series)?, moment)),
         None => {
             let run = run_of(profile, &dump.name)?;
+            let clock = run.clock;
             let moment = match kind {
-                "peak" => Moment { at: run.peak_nanos, kind: MomentKind::Peak },
-                _ => Moment { at: run.duration_nanos, kind: MomentKind::End },
+                "peak" => Moment { at: run.peak_at, clock, kind: MomentKind::Peak },
+                "inuse" | "mapped" if run.shows_peak => Moment { at: run.peak_at, clock, kind: MomentKind::Peak },
+                _ => Moment { at: run.duration, clock, kind: MomentKind::End },
             };
             Some((run, moment))
         }
@@ -105,7 +100,7 @@ fn run_of<'a>(profile: &'a Profile, name: &str) -> Option<&'a RunSummary> {
 
 /// A moment as it is reported.
 pub fn moment_report(moment: Moment) -> MomentReport {
-    MomentReport { at_nanos: moment.at, is_peak: moment.kind == MomentKind::Peak, is_end: moment.kind == MomentKind::End }
+    MomentReport { at: moment.at, clock: moment.clock, is_peak: moment.kind == MomentKind::Peak, is_end: moment.kind == MomentKind::End }
 }
 
 /// Resident memory at a moment of the recording of this name, bytes; 0 when unknown. O(log points).
@@ -140,19 +135,20 @@ fn to_report(profile: &Profile, dump: usize, run: &RunSummary) -> RunReport {
         value_type.map_or_else(|| vec![0; profile.samples().len()], |value_type| profile.values(dump, value_type))
     };
     let hidden = Suppressions::new(&run.suppressions).apply(profile, &column("inuse_objects"), &column("inuse_space"));
-    let seconds = run.duration_nanos as f64 / 1e9;
+    let seconds = if run.clock.is_time() { run.duration as f64 / 1e9 } else { 0.0 };
     RunReport {
         name: run.name.clone(),
         recorder: run.recorder.clone(),
         command: run.command.clone(),
         is_attached: run.is_attached,
-        duration_nanos: run.duration_nanos,
+        clock: run.clock,
+        duration: run.duration,
         allocations: run.allocated.objects,
         allocations_per_second: if seconds > 0.0 { run.allocated.objects as f64 / seconds } else { 0.0 },
         temporary: run.temporary.objects,
         is_temporary_exact: run.is_temporary_exact,
         peak_bytes: run.peak.bytes,
-        peak_nanos: run.peak_nanos,
+        peak_at: run.peak_at,
         peak_rss: run.peak_rss,
         is_rss_of_program: run.is_rss_of_program,
         system_memory: run.system_memory,

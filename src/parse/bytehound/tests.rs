@@ -133,7 +133,7 @@ fn recordings_agree_with_their_books() {
     let count = |objects: i64, bytes: i64| RunCount { objects, bytes };
     assert_eq!((run.recorder.as_str(), run.command.as_str()), ("bytehound", "./books -n 3"));
     assert_eq!((run.allocated, run.freed, run.end), (count(13, 103_242), count(10, 100_242), count(3, 3000)));
-    assert_eq!((run.peak, run.peak_nanos, run.duration_nanos), (count(5, 103_064), 1_200_000_000, 2_000_000_000));
+    assert_eq!((run.peak, run.peak_at, run.duration), (count(5, 103_064), 1_200_000_000, 2_000_000_000));
     assert_eq!((run.temporary, run.is_temporary_exact), (count(9, 100_178), true));
     assert_eq!(run.peak_rss, 203 << 10);
     let chains = run.reallocations.unwrap();
@@ -338,7 +338,7 @@ fn times_of_threads_are_put_in_order() {
     let parsed = read(&w.finish());
     assert_eq!(parsed.warnings, []);
     let run = &parsed.profile.meta().runs[0];
-    assert_eq!((run.peak.bytes, run.peak_nanos), (200, 300_000));
+    assert_eq!((run.peak.bytes, run.peak_at), (200, 300_000));
     // Far too late.
     let mut w = Writer::new();
     for n in 0..2000 {
@@ -458,7 +458,7 @@ fn holds(steps: &[(Step, u64)], has_ids: bool) {
         peak = peak.max(live);
     }
     assert_eq!((run.peak.bytes, run.end.bytes), (peak, live));
-    assert_eq!(run.duration_nanos, now as i64 * 1000);
+    assert_eq!(run.duration, now as i64 * 1000);
     brute.lifetimes.extend(brute.blocks.iter().map(|_| None));
     let limits = [0, 100, 1000, 10_000, 100_000, 1_000_000, u64::MAX];
     for (class, limit) in limits.windows(2).enumerate() {

@@ -8,6 +8,7 @@ use super::extra::Extra;
 use super::journal::Changes;
 use super::value_types::VALUE_TYPES;
 use crate::base::id::LocationId;
+use crate::base::run_clock::RunClock;
 use crate::profile::{
     EventLog, Label, LabelValue, Moment, MomentKind, MomentParts, Profile, ProfileBuilder, RunCount, RunLog, RunPoint, RunSummary,
     SparseValues,
@@ -82,8 +83,8 @@ pub(in crate::parse) fn into_profile_with(
     }
     let Course { moments, changes, row_of, places, .. } = course;
     run.curve = moments.iter().map(|(_, point)| *point).collect();
-    run.duration_nanos = state.time;
-    run.peak_nanos = peak.time;
+    run.duration = state.time;
+    run.peak_at = peak.time;
     let count = |objects: u64, bytes: u64| RunCount { objects: signed(objects), bytes: signed(bytes) };
     let Counts { n: [n_allocated, n_freed], bytes: [allocated, freed], temporary: [n_temporary, temporary] } = end;
     run.allocated = count(n_allocated, allocated);
@@ -163,7 +164,7 @@ impl Course {
         }
         let after_last = self.moments.last().map_or(0, |(moment, _)| moment.at + 1);
         let at = point.at.max(after_last);
-        self.moments.push((Moment { at, kind }, RunPoint { at, ..point }));
+        self.moments.push((Moment { at, clock: RunClock::Time, kind }, RunPoint { at, ..point }));
         self.changes.push(changes);
         at
     }

@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use super::moments::MOST_MOMENTS;
 use super::{Events, VALUE_TYPES, into_profile};
 use crate::base::id::LocationId;
+use crate::base::run_clock::RunClock;
 use crate::parse::options::KeepEvents;
 use crate::profile::{Moment, MomentKind, Profile, ProfileBuilder, RunCount, RunSummary, StateAt};
 
@@ -152,7 +153,7 @@ fn holds(steps: &[Step]) {
     assert_eq!((n(MomentKind::End), moments.last().unwrap().kind), (1, MomentKind::End));
     let run = &profile.meta().runs[0];
     let sum = |values: &Values, at: usize| values.iter().map(|row| row[at]).sum::<i64>();
-    assert_eq!((run.peak.bytes, run.peak_nanos, run.duration_nanos), (brute.peak.0, brute.peak.2, brute.time));
+    assert_eq!((run.peak.bytes, run.peak_at, run.duration), (brute.peak.0, brute.peak.2, brute.time));
     assert_eq!(run.end, RunCount { objects: sum(&brute.now, 2), bytes: sum(&brute.now, 3) });
     assert_eq!(run.temporary, RunCount { objects: sum(&brute.now, 4), bytes: sum(&brute.now, 5) });
     assert_eq!(run.curve.iter().map(|point| point.high).max(), Some(brute.peak.0));
@@ -175,7 +176,7 @@ fn any_time_is_exact(brute: &Brute, profile: &Profile) {
             StateAt::Kept(dump) => (values(profile, dump), nanos_of(dump).at),
             StateAt::Between { at, parts } => {
                 let mut profile = profile.clone();
-                let dump = profile.add_moment(0, Moment { at, kind: MomentKind::Sampled }, parts);
+                let dump = profile.add_moment(0, Moment { at, clock: RunClock::Time, kind: MomentKind::Sampled }, parts);
                 profile.validate().unwrap();
                 (values(&profile, dump), at)
             }
@@ -218,10 +219,10 @@ fn the_first_of_equal_peaks_counts() {
         Step::Allocate { row: 2, size: 0 },
     ];
     let (_, profile) = run(&steps);
-    assert_eq!(profile.meta().runs[0].peak_nanos, 0);
+    assert_eq!(profile.meta().runs[0].peak_at, 0);
     assert_eq!(values(&profile, 0).map(|row| row[5]), [100, 0, 0, 0, 0]);
     let names: Vec<String> = profile.dumps()[1..].iter().map(|dump| dump.moment.unwrap().name("r")).collect();
-    assert_eq!(names, ["r at the peak, 0", "r at 1ms", "r at 2ms", "r at the end, 2ms"]);
+    assert_eq!(names, ["r at the peak, 0ms", "r at 1ms", "r at 2ms", "r at the end, 2ms"]);
 }
 
 /// An index that picks about this place.

@@ -85,7 +85,7 @@ fn interpreted_files_have_names_inlined_ones_too() {
     );
     let run = profile(INTERPRETED).meta().runs[0].clone();
     assert_eq!((run.recorder.as_str(), run.command.as_str()), ("heaptrack 1.4.0", "./it 300"));
-    assert_eq!((run.duration_nanos, run.peak_nanos, run.peak_rss, run.system_memory), (30_000_000, 10_000_000, 0x3000, 0x10000));
+    assert_eq!((run.duration, run.peak_at, run.peak_rss, run.system_memory), (30_000_000, 10_000_000, 0x3000, 0x10000));
     assert_eq!((run.suppressions, run.sizes), (vec!["leak:known".to_owned()], vec![(32, 1), (100, 2)]));
 }
 

@@ -92,7 +92,7 @@ fn all_versions_packings_and_streams_have_the_same_books() {
         let run = &profile.meta().runs[0];
         assert_eq!(run.recorder, format!("Tracy {}.{}.{}", version[0], version[1], version[2]));
         assert_eq!((run.command.as_str(), run.is_temporary_exact), ("ledger", true));
-        assert_eq!((run.duration_nanos, run.peak_nanos), (8 * S, 4 * S + 2));
+        assert_eq!((run.duration, run.peak_at), (8 * S, 4 * S + 2));
         let count = |objects, bytes| RunCount { objects, bytes };
         assert_eq!((run.allocated, run.freed), (count(105, 1000 + 1000 + 5000 + 3 * 4096), count(102, 1000 + 5000 + 4096)));
         assert_eq!((run.temporary, run.peak, run.end), (count(100, 1000), count(5, 18_288), count(3, 9192)));
@@ -174,7 +174,7 @@ fn cut_files_are_read_as_far_as_they_go() {
             Some(kind) => {
                 assert!(kind.is_cut(), "{kind}");
                 if let WarningKind::CutRecording { at_millis, .. } = kind {
-                    assert!(*at_millis * 1_000_000 <= run.duration_nanos && run.duration_nanos <= 4 * S + 2);
+                    assert!(*at_millis * 1_000_000 <= run.duration && run.duration <= 4 * S + 2);
                 }
             }
         }
@@ -393,8 +393,8 @@ proptest! {
         };
         let run = &profile.meta().runs[0];
         prop_assert_eq!(run.peak.bytes, times.iter().map(|time| in_use_at(*time)).max().unwrap_or(0));
-        prop_assert_eq!(in_use_at(run.peak_nanos), run.peak.bytes);
-        prop_assert_eq!((run.end.bytes, run.duration_nanos), (in_use_at(i64::MAX - 1), 2000));
+        prop_assert_eq!(in_use_at(run.peak_at), run.peak.bytes);
+        prop_assert_eq!((run.end.bytes, run.duration), (in_use_at(i64::MAX - 1), 2000));
         let mut of_zones: BTreeMap<String, i64> = BTreeMap::new();
         let mut of_pools: BTreeMap<String, i64> = BTreeMap::new();
         for (pool, block) in &blocks {

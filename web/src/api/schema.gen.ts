@@ -655,9 +655,9 @@ export interface components {
         readonly FreedAtEndReport: {
             /**
              * Format: int64
-             * @description The moment, shortly before the end, at which the memory was in use; nanoseconds.
+             * @description The moment, shortly before the end, at which the memory was in use; by the clock of the recording.
              */
-            readonly at_nanos: number;
+            readonly at: number;
             /**
              * Format: int64
              * @description Their bytes.
@@ -743,7 +743,7 @@ export interface components {
         readonly GrowthDump: {
             /**
              * Format: double
-             * @description Position on the axis: seconds since the first dump, or index in the series.
+             * @description Position on the axis: time since the first dump or since the recording began, or index in the series.
              */
             readonly at: number;
             /** @description Index among all dumps, as in `dump` and `base`. */
@@ -772,7 +772,7 @@ export interface components {
             /** @description All processes with dumps. */
             readonly all_series: readonly string[];
             readonly at_exit?: components["schemas"]["GrowthDump"] | null;
-            /** @description Unit of the axis: `s` or `dump`. */
+            /** @description Unit of the axis: `s`, `Minstr` (million instructions), `MiB` (allocated and freed) or `dump`. */
             readonly axis: string;
             /** @description What rows represent: `culprits`, `functions`, `lines`, `files`, `packages`, `modules`, `types`, `stacks`. */
             readonly by: string;
@@ -1115,9 +1115,11 @@ export interface components {
         readonly MomentReport: {
             /**
              * Format: int64
-             * @description Time since the recording began, nanoseconds.
+             * @description Time since the recording began, by `clock`.
              */
-            readonly at_nanos: number;
+            readonly at: number;
+            /** @description What times count. */
+            readonly clock: components["schemas"]["RunClock"];
             /** @description The recording ends then. */
             readonly is_end: boolean;
             /** @description The most memory was in use then; of equal peaks the first. */
@@ -1295,6 +1297,11 @@ export interface components {
             readonly lifetime: readonly components["schemas"]["LifetimeReport"][];
             readonly reallocation?: components["schemas"]["ReallocationReport"] | null;
         };
+        /**
+         * @description What the times of a recording count: valgrind can count instructions or bytes in place of time.
+         * @enum {string}
+         */
+        readonly RunClock: "time" | "instructions" | "allocated_bytes";
         /** @description A culprit and its part. */
         readonly RunCulprit: {
             /**
@@ -1341,23 +1348,25 @@ export interface components {
         readonly RunReport: {
             /**
              * Format: int64
-             * @description Number of allocations.
+             * @description Number of allocations; 0 when the recorder does not count them.
              */
             readonly allocations: number;
             /**
              * Format: double
-             * @description The same for each second; 0 without a time.
+             * @description The same for each second; 0 where times are no seconds.
              */
             readonly allocations_per_second: number;
             /** @description How long blocks live, and how they end. */
             readonly blocks: components["schemas"]["RunBlocks"];
+            /** @description What times count. */
+            readonly clock: components["schemas"]["RunClock"];
             /** @description Command line that was recorded; empty when unknown. */
             readonly command: string;
             /**
              * Format: int64
-             * @description Length of the recording, nanoseconds.
+             * @description Length of the recording, by `clock`.
              */
-            readonly duration_nanos: number;
+            readonly duration: number;
             /**
              * Format: int64
              * @description Their bytes.
@@ -1365,7 +1374,7 @@ export interface components {
             readonly end_bytes: number;
             /**
              * Format: int64
-             * @description Blocks in use at the end, without those that rules suppress.
+             * @description Blocks in use at the end, without those that rules suppress; 0 when the recorder does not count blocks.
              */
             readonly end_objects: number;
             /** @description Memory by pool and by zone, for recordings that have them: the largest of each, by bytes at the peak. */
@@ -1380,14 +1389,14 @@ export interface components {
             readonly name: string;
             /**
              * Format: int64
+             * @description When that was, by `clock`.
+             */
+            readonly peak_at: number;
+            /**
+             * Format: int64
              * @description Bytes in use at the peak.
              */
             readonly peak_bytes: number;
-            /**
-             * Format: int64
-             * @description When that was, nanoseconds.
-             */
-            readonly peak_nanos: number;
             /**
              * Format: int64
              * @description Largest resident memory, bytes; 0 when unknown.
@@ -2067,7 +2076,7 @@ export interface components {
             readonly shape: components["schemas"]["GrowthShape"];
             /**
              * Format: double
-             * @description Growth per unit of the axis (second or dump), of a leak since it began: median of the slopes of all pairs
+             * @description Growth per unit of the axis, of a leak since it began: median of the slopes of all pairs
              *     (Theil and Sen).
              */
             readonly slope: number;

@@ -24,6 +24,7 @@ export type Inlining = Schemas['Inlining'];
 export type MatchedBuilds = Schemas['MatchedBuilds'];
 export type Meta = Schemas['Meta'];
 export type MomentReport = Schemas['MomentReport'];
+export type RunClock = Schemas['RunClock'];
 export type RunReport = Schemas['RunReport'];
 export type MissingSource = Schemas['MissingSource'];
 export type PeekEntry = Schemas['PeekEntry'];

@@ -8,13 +8,14 @@ const RUN: RunReport = {
   recorder: 'heaptrack 1.4.0',
   command: 'ferry',
   is_attached: false,
-  duration_nanos: 251e6,
+  clock: 'time',
+  duration: 251e6,
   allocations: 1427,
   allocations_per_second: 5685,
   temporary: 811,
   is_temporary_exact: false,
   peak_bytes: 3_291_930,
-  peak_nanos: 118e6,
+  peak_at: 118e6,
   peak_rss: 4_505_600,
   is_rss_of_program: false,
   system_memory: 25e9,
@@ -42,7 +43,7 @@ function dump(name: string, over: Partial<DumpMeta> = {}): DumpMeta {
 }
 
 function moment(at: number, over: Partial<MomentReport> = {}): DumpMeta {
-  const report = { at_nanos: at * 1e6, is_peak: false, is_end: false, ...over };
+  const report = { at: at * 1e6, clock: 'time' as const, is_peak: false, is_end: false, ...over };
   return dump(`x/ferry.zst at ${at}ms`, { series: 'x/ferry.zst', is_added: true, moment: report });
 }
 

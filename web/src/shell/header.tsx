@@ -1,5 +1,5 @@
 import type { Meta } from '../api/types';
-import { formatNanos } from '../logic/text/elapsed';
+import { formatClock } from '../logic/text/elapsed';
 import { formatTime, plural } from '../logic/text/format';
 import { START_PATH } from '../logic/url/start-path';
 import { baseName } from '../logic/names/names';
@@ -116,7 +116,7 @@ function contents(meta: Meta | undefined): string {
   const others = nOthers > 0 ? `, ${plural(nOthers, 'dump')}` : '';
   const [one] = runs;
   if (one === undefined) return plural(dumps.length, 'dump');
-  return (runs.length === 1 ? `recording of ${formatNanos(one.duration_nanos)}` : plural(runs.length, 'recording')) + others;
+  return (runs.length === 1 ? `recording of ${formatClock(one.duration, one.clock)}` : plural(runs.length, 'recording')) + others;
 }
 
 function PanelButton({ store }: Props) {

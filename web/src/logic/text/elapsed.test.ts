@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatElapsed, formatNanos, momentName } from './elapsed';
+import { formatClock, formatElapsed, formatOnAxis, momentName } from './elapsed';
 
 it('times of a recording keep their milliseconds', () => {
   expect([0, 0.006, 0.118, 0.9996, 1, 12.434, 60, 65.2, 3600, 7384.9].map(formatElapsed)).toEqual([
@@ -15,10 +15,25 @@ it('times of a recording keep their milliseconds', () => {
     '2 h 3 min 5 s',
   ]);
   // Moments with one stamp are a nanosecond apart.
-  expect(formatNanos(118_000_001)).toBe('118 ms');
+  expect(formatClock(118_000_001, 'time')).toBe('118 ms');
+});
+
+it('valgrind counts instructions or bytes', () => {
+  expect([805, 999_499, 1_234_567, 12_345_678_901].map((at) => formatClock(at, 'instructions'))).toEqual([
+    '805 instructions',
+    '999 k instructions',
+    '1.23 M instructions',
+    '12.3 G instructions',
+  ]);
+  expect(formatClock(6_675_000, 'allocated_bytes')).toBe('6.37 MiB allocated');
+  expect([formatOnAxis(1.5, 's'), formatOnAxis(1.5, 'Minstr'), formatOnAxis(0.5, 'MiB')]).toEqual([
+    '1.5 s',
+    '1.50 M instructions',
+    '512.0 KiB allocated',
+  ]);
 });
 
 it('a moment says what is special about it', () => {
-  const at = (isPeak: boolean, isEnd: boolean) => momentName({ at_nanos: 46e6, is_peak: isPeak, is_end: isEnd });
+  const at = (isPeak: boolean, isEnd: boolean) => momentName({ at: 46e6, clock: 'time', is_peak: isPeak, is_end: isEnd });
   expect([at(false, false), at(true, false), at(false, true)]).toEqual(['46 ms', '46 ms (peak)', '46 ms (end)']);
 });

@@ -1,4 +1,5 @@
-import type { MomentReport } from '../../api/types';
+import type { GrowthReport, MomentReport, RunClock } from '../../api/types';
+import { formatValue } from './format';
 
 /** Times of a recording, counted from its beginning. */
 
@@ -16,11 +17,52 @@ export function formatElapsed(seconds: number): string {
   return parts.filter((part) => part !== '').join(' ');
 }
 
-export function formatNanos(nanos: number): string {
-  return formatElapsed(nanos / 1e9);
+const PREFIXES = ['', 'k', 'M', 'G', 'T', 'P'];
+
+/** Three digits and a decimal prefix: `805`, `1.23 M`, `12.3 G`. */
+function shortCount(count: number): string {
+  let [rest, prefix] = [count, 0];
+  while (Math.abs(rest) >= 999.5 && prefix < PREFIXES.length - 1) [rest, prefix] = [rest / 1000, prefix + 1];
+  if (prefix === 0) return String(Math.round(rest));
+  const decimals = Math.abs(rest) < 9.995 ? 2 : Math.abs(rest) < 99.95 ? 1 : 0;
+  return `${rest.toFixed(decimals)} ${PREFIXES[prefix] ?? ''}`;
+}
+
+/** A time by the clock of its recording: `118 ms`, `1.23 M instructions`, `6.37 MiB allocated`. */
+export function formatClock(at: number, clock: RunClock): string {
+  switch (clock) {
+    case 'time':
+      return formatElapsed(at / 1e9);
+    case 'instructions':
+      return `${shortCount(at)} instructions`;
+    case 'allocated_bytes':
+      return `${formatValue(at, 'bytes')} allocated`;
+  }
+}
+
+/** Clocks of the axes of recordings, and how much of them a unit of the axis is. */
+const AXES: Readonly<Record<string, readonly [RunClock, number]>> = {
+  s: ['time', 1e9],
+  Minstr: ['instructions', 1e6],
+  MiB: ['allocated_bytes', 2 ** 20],
+};
+
+/** How much of its clock a unit of the axis of a recording is. */
+export function axisSize(axis: string): number {
+  return AXES[axis]?.[1] ?? 1e9;
+}
+
+/** A length on the axis of a recording. */
+export function formatOnAxis(length: number, axis: string): string {
+  return formatClock(length * axisSize(axis), AXES[axis]?.[0] ?? 'time');
+}
+
+/** Whether an axis has times of a recording that are no seconds. */
+export function isCounted({ axis }: Pick<GrowthReport, 'axis'>): boolean {
+  return axis !== 's' && axis in AXES;
 }
 
 /** A moment as text: `118 ms (peak)`, `251 ms (end)`, `46 ms`. */
-export function momentName({ at_nanos: at, is_peak: isPeak, is_end: isEnd }: MomentReport): string {
-  return `${formatNanos(at)}${isPeak ? ' (peak)' : isEnd ? ' (end)' : ''}`;
+export function momentName({ at, clock, is_peak: isPeak, is_end: isEnd }: MomentReport): string {
+  return `${formatClock(at, clock)}${isPeak ? ' (peak)' : isEnd ? ' (end)' : ''}`;
 }

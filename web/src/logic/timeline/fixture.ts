@@ -108,7 +108,7 @@ export function recordingReport(row: readonly GrowthRow[], millis: readonly numb
       at: (millis[i] ?? 0) / 1000,
       time_nanos: 0,
       rss: 2 * dump.total,
-      moment: { at_nanos: (millis[i] ?? 0) * 1e6, is_peak: i === peak, is_end: i === report.dump.length - 1 },
+      moment: { at: (millis[i] ?? 0) * 1e6, clock: 'time', is_peak: i === peak, is_end: i === report.dump.length - 1 },
     })),
   };
 }

@@ -1,7 +1,7 @@
 import type { DumpMeta, GrowthReport } from '../../api/types';
 import { formatCount, formatValue } from '../text/format';
 import { isOfMoments } from '../recording';
-import { formatElapsed } from '../text/elapsed';
+import { axisSize, formatElapsed, formatOnAxis, isCounted } from '../text/elapsed';
 import { linearStep, tickLabel, type Tick } from '../size-chart';
 
 /** Positions of dumps on the timeline, and the lines of its grid. Shares: 0 is left or at the bottom, 1 right or at the top. */
@@ -11,7 +11,7 @@ export type Axis = 'time' | 'dumps';
 
 /** Current axis: by dump where times are unknown; moments of a recording are always by time. */
 export function axisOf(report: Pick<GrowthReport, 'axis'> & Partial<Pick<GrowthReport, 'dump'>>, requested: string): Axis {
-  if (report.axis === 's' && isOfMoments({ dump: report.dump ?? [] })) return 'time';
+  if ((report.axis === 's' && isOfMoments({ dump: report.dump ?? [] })) || isCounted(report)) return 'time';
   return requested === 'dumps' || report.axis !== 's' ? 'dumps' : 'time';
 }
 
@@ -108,10 +108,11 @@ function dumpTicks(places: readonly number[], numbers: readonly number[], width:
   return ticks;
 }
 
-function timeTicks({ dump }: Pick<GrowthReport, 'dump'>, most: number): readonly Tick[] {
+function timeTicks({ dump, axis }: Pick<GrowthReport, 'dump' | 'axis'>, most: number): readonly Tick[] {
   const [first, last] = [dump[0], dump.at(-1)];
   const span = (last?.at ?? 0) - (first?.at ?? 0);
   if (first === undefined || span <= 0) return [];
+  if (isCounted({ axis })) return countedTicks(first.at, span, axis, most);
   if (isOfMoments({ dump })) return elapsedTicks(first.at, span, most);
   const step = TIME_STEPS.find((s) => span / s <= most) ?? Math.ceil(span / most / DAY) * DAY;
   const start = first.time_nanos / 1e9;
@@ -126,6 +127,18 @@ function timeTicks({ dump }: Pick<GrowthReport, 'dump'>, most: number): readonly
     day = date;
   }
   return ticks;
+}
+
+/** Instructions or bytes since a recording began. */
+function countedTicks(first: number, span: number, axis: string, most: number): readonly Tick[] {
+  const size = axisSize(axis);
+  const step = linearStep((span * size * 5) / most, axis === 'MiB' ? 'bytes' : 'objects') / size;
+  const start = Math.ceil(first / step - 1e-9);
+  const n = Math.floor((first + span) / step + 1e-9) - start + 1;
+  return Array.from({ length: Math.max(0, n) }, (_, i) => ({
+    at: ((start + i) * step - first) / span,
+    label: formatOnAxis((start + i) * step, axis).replace(/ (instructions|allocated)$/, ''),
+  }));
 }
 
 /** Times since a recording began. */

@@ -2,7 +2,7 @@ import type { GrowthReport, GrowthShape, Trend } from '../../api/types';
 import { formatCount, formatTime, formatValue, plural } from '../text/format';
 import { baseName } from '../names/names';
 import { isOfMoments } from '../recording';
-import { formatElapsed, momentName } from '../text/elapsed';
+import { formatOnAxis, isCounted, momentName } from '../text/elapsed';
 import { formatSpan } from './scale';
 
 /** Texts about growth: shapes, slopes, when it began and when a limit is reached. */
@@ -46,6 +46,7 @@ const SEVERAL = 3;
 
 /** The largest unit of time that the series spans several of, like in the terminal. */
 export function paceOf({ axis, dump }: Pick<GrowthReport, 'axis' | 'dump'>): Pace {
+  if (isCounted({ axis })) return { size: 1, name: axis === 'MiB' ? 'MiB allocated' : 'M instructions' };
   if (axis !== 's') return { size: 1, name: 'dump' };
   const span = (dump.at(-1)?.at ?? 0) - (dump[0]?.at ?? 0);
   if (span < SEVERAL && isOfMoments({ dump })) return { size: 0.001, name: 'ms' };
@@ -173,7 +174,7 @@ export function sinceOf(report: Pick<GrowthReport, 'dump'>, at: number): string 
 
 /** Time or number of dumps from one dump to another: `1 h 20 min`, `5 dumps`. */
 export function lengthBetween({ dump, axis }: Pick<GrowthReport, 'dump' | 'axis'>, from: number, to: number): string {
-  if (isOfMoments({ dump })) return formatElapsed((dump[to]?.at ?? 0) - (dump[from]?.at ?? 0));
+  if (isOfMoments({ dump })) return formatOnAxis((dump[to]?.at ?? 0) - (dump[from]?.at ?? 0), axis);
   if (axis === 's') return formatSpan((dump[to]?.at ?? 0) - (dump[from]?.at ?? 0));
   return to - from === 1 ? '1 dump' : `${formatCount(to - from)} dumps`;
 }
@@ -185,7 +186,7 @@ export function limitSentence(report: GrowthReport): string {
   const what = formatValue(limit, header.unit, header.output_unit);
   if (total.last >= limit) return `${what} is already exceeded`;
   const [soonest, likely, latest] = until;
-  const far = (length: number): string => (axis === 's' ? formatSpan(length) : plural(Math.ceil(length), 'more dump'));
+  const far = (length: number): string => (isCounted({ axis }) ? formatOnAxis(length, axis) : axis === 's' ? formatSpan(length) : plural(Math.ceil(length), 'more dump'));
   if (likely === undefined || soonest === undefined) return `No growth: ${what} will not be reached`;
   const ends = latest === undefined ? `${far(soonest)} at the earliest, or never` : `${far(soonest)} to ${far(latest)}`;
   const text = `At this rate, ${what} is reached in about ${far(likely)}`;

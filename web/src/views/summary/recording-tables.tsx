@@ -1,5 +1,5 @@
 import type { RunReport } from '../../api/types';
-import { formatNanos } from '../../logic/text/elapsed';
+import { formatClock } from '../../logic/text/elapsed';
 import { formatCount, formatPercent, formatValue, plural } from '../../logic/text/format';
 
 interface Part {
@@ -56,13 +56,13 @@ function reallocations({ blocks: { reallocation: of } }: RunReport): Part {
   };
 }
 
-function freedAtEnd({ blocks: { freed_at_end: of } }: RunReport): Part {
+function freedAtEnd({ blocks: { freed_at_end: of }, clock }: RunReport): Part {
   const rows = of?.culprit ?? [];
   return {
     title:
       of === undefined || of === null
         ? ''
-        : `Freed only at the end: ${bytes(of.bytes)} in ${plural(of.objects, 'block')}, still in use after ${formatNanos(of.at_nanos)}`,
+        : `Freed only at the end: ${bytes(of.bytes)} in ${plural(of.objects, 'block')}, still in use after ${formatClock(of.at, clock)}`,
     columns: ['Function', 'Blocks', 'Bytes'],
     rows: rows.map(({ row, objects, bytes: freed }) => [row.name, formatCount(objects), bytes(freed)]),
   };

@@ -1,6 +1,6 @@
 import type { RunReport, SummaryReport } from '../../api/types';
 import { shownMoment, shownRun } from '../../logic/recording';
-import { formatNanos } from '../../logic/text/elapsed';
+import { formatClock } from '../../logic/text/elapsed';
 import { formatCount, formatPercent, formatValue, plural } from '../../logic/text/format';
 import type { Store } from '../../state/store';
 import { RecordingTables } from './recording-tables';
@@ -15,7 +15,7 @@ export function runNotes(run: RunReport): Readonly<Record<string, string>> {
   const share = formatPercent(run.temporary, run.allocations);
   const perSecond = run.allocations_per_second;
   return {
-    peak_space: `after ${formatNanos(run.peak_nanos)}`,
+    peak_space: `after ${formatClock(run.peak_at, run.clock)}`,
     inuse_space: run.suppressed_bytes > 0 ? `incl. ${formatValue(run.suppressed_bytes, 'bytes')} suppressed` : 'in use at the end',
     alloc_objects: perSecond > 0 ? `${formatCount(Math.round(perSecond))} per second` : '',
     temp_objects: `${run.is_temporary_exact ? '' : '≤ '}${share} of all`,
@@ -34,24 +34,24 @@ export function RecordingFacts({ store, report }: Props) {
       <div class="summary-head">
         <h2 id="recording">Recording</h2>
         <span class="hint">
-          {run.recorder}, {formatNanos(run.duration_nanos)}
+          {run.recorder}, {formatClock(run.duration, run.clock)}
           {run.is_attached && ', attached to the running process: older blocks are unknown'}
         </span>
       </div>
       <dl class="recording-facts">
         {run.command !== '' && <Fact name="Command" value={run.command} isCode />}
-        <Fact name="Peak" value={`${formatValue(run.peak_bytes, 'bytes')} in use after ${formatNanos(run.peak_nanos)}`} />
+        <Fact name="Peak" value={`${formatValue(run.peak_bytes, 'bytes')} in use after ${formatClock(run.peak_at, run.clock)}`} />
         {run.peak_rss > 0 && (
           <Fact
             name="Peak RSS"
             value={`${formatValue(run.peak_rss, 'bytes')}${run.system_memory > 0 ? ` of ${formatValue(run.system_memory, 'bytes')}` : ''}${run.is_rss_of_program ? '' : ' (recorder included)'}`}
           />
         )}
-        <Fact name="Allocations" value={allocationsOf(run)} />
-        <Fact name="Temporary" value={temporaryOf(run)} />
+        {countsBlocks(run) && <Fact name="Allocations" value={allocationsOf(run)} />}
+        {countsBlocks(run) && <Fact name="Temporary" value={temporaryOf(run)} />}
         <Fact
-          name="Leaked"
-          value={`${formatValue(run.end_bytes, 'bytes')} in ${plural(run.end_objects, 'block')} in use at the end${run.suppressed_bytes > 0 ? `; ${formatValue(run.suppressed_bytes, 'bytes')} more suppressed` : ''}`}
+          name={countsBlocks(run) ? 'Leaked' : 'End'}
+          value={`${formatValue(run.end_bytes, 'bytes')}${countsBlocks(run) ? ` in ${plural(run.end_objects, 'block')}` : ''} in use at the end${run.suppressed_bytes > 0 ? `; ${formatValue(run.suppressed_bytes, 'bytes')} more suppressed` : ''}`}
         />
       </dl>
       {moment === undefined && !report.header.has_base && (
@@ -61,13 +61,18 @@ export function RecordingFacts({ store, report }: Props) {
   );
 }
 
+/** Some recorders count no blocks. */
+function countsBlocks(run: RunReport): boolean {
+  return run.allocations > 0 || run.peak_bytes === 0;
+}
+
 function allocationsOf(run: RunReport): string {
   const rate = run.allocations_per_second > 0 ? `, ${formatCount(Math.round(run.allocations_per_second))} per second` : '';
   return `${formatCount(run.allocations)}${rate}`;
 }
 
 function temporaryOf(run: RunReport): string {
-  const seconds = run.duration_nanos / 1e9;
+  const seconds = run.clock === 'time' ? run.duration / 1e9 : 0;
   const rate = seconds > 0 ? `, ${formatCount(Math.round(run.temporary / seconds))} per second` : '';
   const most = run.is_temporary_exact ? '' : 'at most ';
   return `${most}${formatCount(run.temporary)} (${formatPercent(run.temporary, run.allocations)} of allocations)${rate}`;

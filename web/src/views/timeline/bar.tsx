@@ -5,7 +5,7 @@ import { formatValue } from '../../logic/text/format';
 import type { Axis } from '../../logic/timeline/scale';
 import { formatSlope, isLimit, isSure, limitSentence, paceOf, shapeHint, shapeWord, slopeHint } from '../../logic/timeline/text';
 import { COURSE_TYPES, courseOf, isOfMoments, type Course } from '../../logic/recording';
-import { formatElapsed } from '../../logic/text/elapsed';
+import { formatOnAxis } from '../../logic/text/elapsed';
 import { param } from '../../logic/url/view-url';
 import type { Store } from '../../state/store';
 import { Segmented, Select } from '../../ui/select';
@@ -116,18 +116,18 @@ function WholeCourse({ report }: Pick<Props, 'report'>) {
     return (
       <span class="timeline-whole">
         <span>
-          <b>{value(end.total)}</b> in {formatElapsed(end.at)}
+          <b>{value(end.total)}</b> in {formatOnAxis(end.at, report.axis)}
         </span>
-        {end.at > 0 && <span class="muted">{value(Math.round(end.total / end.at))}/s</span>}
+        {end.at > 0 && report.axis === 's' && <span class="muted">{value(Math.round(end.total / end.at))}/s</span>}
       </span>
     );
   return (
     <span class="timeline-whole">
       <span>
-        <b>{value(peak.total)}</b> at the peak, {formatElapsed(peak.at)}
+        <b>{value(peak.total)}</b> at the peak, {formatOnAxis(peak.at, report.axis)}
       </span>
       <span class="muted">
-        {value(end.total)} at the end, {formatElapsed(end.at)}
+        {value(end.total)} {end.moment?.is_end === true ? 'at the end' : 'at last'}, {formatOnAxis(end.at, report.axis)}
       </span>
     </span>
   );
