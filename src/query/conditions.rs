@@ -205,7 +205,7 @@ mod tests {
             ]
         );
         assert_eq!(Conditions::new("objects=4").unwrap().all()[0][0].of.kinds[0], "alloc_objects");
-        assert_eq!(Conditions::new("bytes>=4KiB").unwrap().all()[0][0].unit, "kB");
+        assert_eq!(Conditions::new("bytes>=4KiB").unwrap().all()[0][0].unit, "KB");
     }
 
     #[test]
