@@ -324,7 +324,7 @@ pub enum WarningKind {
         count: usize,
     },
     /// JSON that ends too early or is damaged, behind some of the data.
-    #[error("{} program points are read{}", cut_json(reason, *n_points, *is_complete), if *is_named { "" } else { "; the table of frames comes last and is missing, so that stacks have numbers in place of names" })]
+    #[error("{}{}", cut_json(reason, *n_points, *is_complete), if *is_named { "" } else { "; the table of frames comes last and is missing, so that stacks have numbers in place of names" })]
     CutJson {
         /// Message of the reader; empty if the text ends too early.
         reason: String,
@@ -449,7 +449,7 @@ impl WarningKind {
 /// Beginning of a message about JSON that could be read in part.
 fn cut_json(reason: &str, n_points: usize, is_complete: bool) -> String {
     let end = if reason.is_empty() { "the file ends too early".to_owned() } else { format!("the file is damaged ({reason})") };
-    format!("{end}: {} {n_points}", if is_complete { "all" } else { "the first" })
+    format!("{end}; program points that could be read: {}{n_points}", if is_complete { "all " } else { "" })
 }
 
 /// Prefix of a message about data of a container, if there is one.

@@ -23,6 +23,12 @@ pub struct RunSummary {
     /// Longest mean lifetime of blocks that the recorder calls short, in the unit of the value type `lifetime`; 0 when unknown.
     #[serde(skip_serializing_if = "is_zero")]
     pub short_lifetime: i64,
+    /// The recorder does not tell which blocks are temporary.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub lacks_temporary: bool,
+    /// Nothing that was in use at a time is counted, such as copies of memory.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub lacks_states: bool,
     /// The recorder was attached to a running process: blocks of before are unknown.
     pub is_attached: bool,
     /// What times count.

@@ -353,6 +353,12 @@ pub static FIELDS: &[Field] = &[
         get: |v| yes(v.cut.gross),
     },
     Field {
+        name: "ratios", alias: "", part: Part::Cut, kind: Kind::Bool, default: "f",
+        doc: "Add mean size, mean lifetime, and reads and writes per byte of each row with its callees, where the profile has them; in text for top",
+        set: |v, f, s| put(&mut v.cut.ratios, f.bool(s)?),
+        get: |v| yes(v.cut.ratios),
+    },
+    Field {
         name: "granularity", alias: "g", part: Part::Shape, kind: Kind::Choice(&Granularity::NAMES), default: "functions",
         doc: "What each row or node represents",
         set: |v, f, s| match Granularity::from_name(s) {
@@ -401,7 +407,7 @@ pub static FIELDS: &[Field] = &[
     },
     Field {
         name: "order", alias: "", part: Part::Cut, kind: Kind::Text, default: "",
-        doc: "Sort rows by one column: flat, cum, base, cumbase, delta, cumdelta, objects, ownobjects, mean, grown, shrunk, owngrown, ownshrunk, name, place, package or type; a leading - reverses the order",
+        doc: "Sort rows by one column: flat, cum, base, cumbase, delta, cumdelta, objects, ownobjects, mean, lifetime, reads, writes, grown, shrunk, owngrown, ownshrunk, name, place, package or type; a leading - reverses the order",
         set: |v, f, s| match Order::from_text(s) {
             None if !s.is_empty() => Err(f.bad(s, format!("one of {}", OrderBy::NAMES.join(", ")))),
             order => put(&mut v.cut.order, order),
@@ -627,7 +633,7 @@ pub fn applies(field: &Field, kind: ViewKind) -> bool {
         "by" | "series" | "limit" => kind == ViewKind::Growth,
         "base" | "diff_base" | "normalize" | "relative_percentages" => kind != ViewKind::Growth,
         "inverted" | "zoom" | "open" => kind == ViewKind::Flame,
-        "order" | "find" | "rows" | "seek" | "with_type" => kind == ViewKind::Top,
+        "order" | "find" | "rows" | "seek" | "with_type" | "ratios" => kind == ViewKind::Top,
         "counts" | "errors" | "gross" => matches!(kind, ViewKind::Top | ViewKind::Tree | ViewKind::Peek | ViewKind::Flame),
         "peek" => kind == ViewKind::Peek,
         "disasm" => kind == ViewKind::Disasm,

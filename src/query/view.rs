@@ -356,6 +356,8 @@ pub struct CutSpec {
     pub errors: bool,
     /// With what grew and what shrank since the base, apart.
     pub gross: bool,
+    /// With means and quotients of value types.
+    pub ratios: bool,
     /// Functions whose source lines to show; `None`: all.
     pub list: Option<Pattern>,
     /// `list` is also looked for in paths of sources and modules.
@@ -403,6 +405,7 @@ impl Default for CutSpec {
             taghide: None,
             errors: false,
             gross: false,
+            ratios: false,
             list: None,
             list_files: false,
             list_around: -1,

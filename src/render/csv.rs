@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
+use super::ratios::Ratios;
 use crate::base::plain::{no_command, one_line};
 use crate::report::{
     DisasmReport, FlameReport, GraphReport, Gross, GrowthReport, GrowthRow, Header, PeekReport, Report, Row, SizeSum, SizesReport,
@@ -180,6 +181,8 @@ fn top(r: &TopReport, out: &mut dyn Write) -> io::Result<()> {
     if !r.held.is_empty() {
         names.extend(["type", "type_value"].map(str::to_owned));
     }
+    let ratios = Ratios::of(r);
+    names.extend(ratios.names().into_iter().map(str::to_owned));
     record(out, &names)?;
     for (i, row) in r.row.iter().enumerate() {
         let mut fields: Vec<String> = [&r.flat, &r.cum, &r.flat_base, &r.cum_base].map(|of| at(of, i)).into();
@@ -190,6 +193,7 @@ fn top(r: &TopReport, out: &mut dyn Write) -> io::Result<()> {
         fields.extend(error_cells(&r.header, r.cum_spread.get(i), r.cum_gross.get(i)));
         fields.extend(place(row));
         fields.extend(r.held.get(i).into_iter().flat_map(|held| [type_name(&held.name), held.value.saturating_sub(held.base).to_string()]));
+        fields.extend(ratios.values(i));
         record(out, &fields)?;
     }
     Ok(())

@@ -16,6 +16,7 @@ mod heaptrack;
 mod jeprof;
 mod labels;
 mod markdown;
+mod ratios;
 mod run_blocks;
 mod runs;
 mod sampling_error;

@@ -10,8 +10,8 @@ use crate::base::hash::HashMap;
 use crate::parse::error::{Warning, WarningKind};
 use crate::parse::frame_text::Frames;
 use crate::profile::{
-    Accesses, Dump, Label, LabelValue, Labels, Moment, MomentKind, MomentParts, Profile, ProfileBuilder, RunCount, RunPoint, RunSummary,
-    SparseValues, ValueType,
+    Accesses, Dump, Label, LabelValue, Labels, Mapping, Moment, MomentKind, MomentParts, Profile, ProfileBuilder, RunCount, RunPoint,
+    RunSummary, SparseValues, ValueType,
 };
 
 /// The profile of what was read, and warnings. `length`: of the file, bytes; `is_cut`: its end is missing.
@@ -27,6 +27,7 @@ pub(super) fn into_profile(document: Document, length: usize, is_cut: bool) -> (
     let mut builder =
         ProfileBuilder::with_dump(columns.iter().map(|(kind, unit, _)| ValueType::new(kind, unit)).collect(), Dump::default());
     builder.bound_by_input(length);
+    add_program(&run, &mut builder);
     add_samples(&rows, &columns, &frames, &mut builder, &mut problems);
     warnings.extend(problems.warnings());
     let meta = builder.meta();
@@ -190,8 +191,18 @@ fn run(document: &Document, kind: Kind) -> RunSummary {
         clock: times.clock,
         duration: times.at(document.end_time.unwrap_or(0)),
         peak_at: times.at(document.peak_time.unwrap_or(0)),
+        lacks_temporary: true,
+        lacks_states: !kind.has_lifetimes(),
         short_lifetime: if kind.has_lifetimes() { short } else { 0 },
         ..RunSummary::default()
+    }
+}
+
+/// The program as the first mapping: frames name only libraries.
+fn add_program(run: &RunSummary, builder: &mut ProfileBuilder) {
+    if let Some(path) = run.command.split_ascii_whitespace().next() {
+        let file = builder.string(path);
+        builder.mapping(Mapping { file, has_functions: true, has_filenames: true, has_line_numbers: true, ..Mapping::default() });
     }
 }
 
