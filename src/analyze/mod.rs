@@ -45,6 +45,7 @@ pub fn report(profile: &Profile, packages: &Attribution, tree: &CallTree, totals
         ViewKind::Source => Report::Source(reports::source::source(&answer)?),
         ViewKind::Disasm => Report::Disasm(reports::disasm::disasm(&answer)),
         ViewKind::Types => Report::Types(reports::types::types(&answer)?),
+        ViewKind::Accesses => Report::Accesses(reports::accesses::accesses(&answer)?),
         ViewKind::Growth => Report::Growth(growth::growth(&answer)?),
     })
 }

@@ -631,7 +631,8 @@ fn distance(a: &str, b: &str) -> usize {
 pub fn applies(field: &Field, kind: ViewKind) -> bool {
     match field.name {
         "by" | "series" | "limit" => kind == ViewKind::Growth,
-        "base" | "diff_base" | "normalize" | "relative_percentages" => kind != ViewKind::Growth,
+        "base" | "diff_base" | "normalize" | "relative_percentages" => !matches!(kind, ViewKind::Growth | ViewKind::Accesses),
+        "sample_index" | "divide_by" | "unit" => kind != ViewKind::Accesses,
         "inverted" | "zoom" | "open" => kind == ViewKind::Flame,
         "order" | "find" | "rows" | "seek" | "with_type" | "ratios" => kind == ViewKind::Top,
         "counts" | "errors" | "gross" => matches!(kind, ViewKind::Top | ViewKind::Tree | ViewKind::Peek | ViewKind::Flame),
@@ -642,10 +643,19 @@ pub fn applies(field: &Field, kind: ViewKind) -> bool {
         "noinlines" => kind != ViewKind::Disasm,
         "nodelets" | "call_tree" => kind == ViewKind::Graph,
         "tagshow" | "taghide" => matches!(kind, ViewKind::Traces | ViewKind::Tags | ViewKind::Graph),
-        "mean" => !matches!(kind, ViewKind::Summary | ViewKind::Tags | ViewKind::Sizes | ViewKind::Types | ViewKind::Growth),
+        "mean" => {
+            !matches!(kind, ViewKind::Summary | ViewKind::Tags | ViewKind::Sizes | ViewKind::Types | ViewKind::Growth | ViewKind::Accesses)
+        }
         "drop_negative" => !matches!(
             kind,
-            ViewKind::Summary | ViewKind::Flame | ViewKind::Traces | ViewKind::Tags | ViewKind::Sizes | ViewKind::Types | ViewKind::Growth
+            ViewKind::Summary
+                | ViewKind::Flame
+                | ViewKind::Traces
+                | ViewKind::Tags
+                | ViewKind::Sizes
+                | ViewKind::Types
+                | ViewKind::Growth
+                | ViewKind::Accesses
         ),
         "nodecount" => !matches!(kind, ViewKind::Flame | ViewKind::Peek | ViewKind::Tags | ViewKind::Source | ViewKind::Disasm),
         "nodefraction" | "trim" => kind.can_trim(),
@@ -663,6 +673,7 @@ pub fn applies(field: &Field, kind: ViewKind) -> bool {
                 | ViewKind::Disasm
                 | ViewKind::Types
                 | ViewKind::Growth
+                | ViewKind::Accesses
         ),
         _ => true,
     }

@@ -40,11 +40,13 @@ pub enum ViewKind {
     Types,
     /// Growth from dump to dump.
     Growth,
+    /// Accesses of bytes of blocks.
+    Accesses,
 }
 
 impl ViewKind {
     /// Every kind.
-    pub const ALL: [ViewKind; 13] = [
+    pub const ALL: [ViewKind; 14] = [
         ViewKind::Summary,
         ViewKind::Top,
         ViewKind::Tree,
@@ -58,6 +60,7 @@ impl ViewKind {
         ViewKind::Disasm,
         ViewKind::Types,
         ViewKind::Growth,
+        ViewKind::Accesses,
     ];
 
     /// Its name in commands and addresses.
@@ -76,6 +79,7 @@ impl ViewKind {
             ViewKind::Disasm => "disasm",
             ViewKind::Types => "types",
             ViewKind::Growth => "growth",
+            ViewKind::Accesses => "accesses",
         }
     }
 
@@ -495,7 +499,7 @@ impl View {
     pub fn culprit(&self) -> bool {
         self.shape.culprit
             || match self.kind {
-                ViewKind::Summary | ViewKind::Sizes | ViewKind::Types => true,
+                ViewKind::Summary | ViewKind::Sizes | ViewKind::Types | ViewKind::Accesses => true,
                 ViewKind::Growth => !matches!(self.by(), GrowthBy::Functions | GrowthBy::Types | GrowthBy::Stacks),
                 _ => false,
             }
@@ -531,8 +535,8 @@ impl View {
         };
         match self.kind {
             ViewKind::Traces => count(0),
-            // Culprits, and packages; types; what grows.
-            ViewKind::Summary => count(10),
+            // Culprits, and packages; sites; types; what grows.
+            ViewKind::Summary | ViewKind::Accesses => count(10),
             ViewKind::Types | ViewKind::Growth => count(20),
             // Functions behind each class.
             ViewKind::Sizes => count(5),

@@ -6,8 +6,8 @@ use std::io::{self, Write};
 use super::ratios::Ratios;
 use crate::base::plain::{no_command, one_line};
 use crate::report::{
-    DisasmReport, FlameReport, GraphReport, Gross, GrowthReport, GrowthRow, Header, PeekReport, Report, Row, SizeSum, SizesReport,
-    SourceReport, Spread, SummaryReport, SummarySum, TagsReport, TopReport, TracesReport, TypesReport,
+    AccessCounts, AccessesReport, DisasmReport, FlameReport, GraphReport, Gross, GrowthReport, GrowthRow, Header, PeekReport, Report, Row,
+    SizeSum, SizesReport, SourceReport, Spread, SummaryReport, SummarySum, TagsReport, TopReport, TracesReport, TypesReport,
 };
 
 /// Any report as a table.
@@ -25,6 +25,7 @@ pub(super) fn csv(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         Report::Disasm(r) => disasm(r, out),
         Report::Types(r) => types(r, out),
         Report::Growth(r) => growth(r, out),
+        Report::Accesses(r) => accesses(r, out),
     }
 }
 
@@ -102,6 +103,23 @@ fn sum_cells(header: &Header, sum: &SummarySum) -> [String; 4] {
         cell(sum.companion, has_companion),
         cell(sum.companion_base, has_base && has_companion),
     ]
+}
+
+/// A line for each field of each site.
+fn accesses(r: &AccessesReport, out: &mut dyn Write) -> io::Result<()> {
+    head(out, &["size", "blocks", "start", "bytes", "accesses", "counts", "name", "file", "line", "object"])?;
+    for site in &r.site {
+        let counts = match site.counts {
+            AccessCounts::Exact => "exact",
+            AccessCounts::Wrapped => "wrapped",
+            AccessCounts::Incomplete => "incomplete",
+        };
+        for field in &site.field {
+            let numbers = [site.size.to_string(), site.blocks.to_string(), field.start.to_string(), field.bytes.to_string()];
+            record(out, &[&numbers[..], &[field.count.to_string(), counts.to_owned()], &place(&site.row)].concat())?;
+        }
+    }
+    Ok(())
 }
 
 fn growth(report: &GrowthReport, out: &mut dyn Write) -> io::Result<()> {

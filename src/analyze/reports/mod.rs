@@ -1,5 +1,6 @@
 //! One file per report, and code that reports share.
 
+pub(crate) mod accesses;
 pub(crate) mod branches;
 pub(crate) mod calls;
 pub(crate) mod context;

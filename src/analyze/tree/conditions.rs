@@ -12,7 +12,7 @@ use crate::query::{Condition, Conditions, Quantity, QueryError, WeightSpec};
 pub(super) fn meet_conditions(profile: &Profile, spec: &WeightSpec, warnings: &mut Vec<String>) -> Result<Option<Vec<bool>>, QueryError> {
     let Some(conditions) = &spec.conditions else { return Ok(None) };
     let stack = &profile.samples().stack;
-    let dumps = whole_dumps(profile, &Chosen::new(profile, spec)?);
+    let dumps = Chosen::new(profile, spec)?.whole(profile);
     let mut sums = Sums { profile, dumps, known: Vec::new() };
     let mut kept = vec![true; profile.stacks().len()];
     for any in conditions.all() {
@@ -39,19 +39,6 @@ pub(super) fn meet_conditions(profile: &Profile, spec: &WeightSpec, warnings: &m
         warnings.push("Where expression matched no samples".into());
     }
     Ok(Some(kept))
-}
-
-/// The dumps that a view shows and subtracts, with whole recordings in place of their moments.
-fn whole_dumps(profile: &Profile, chosen: &Chosen) -> Vec<usize> {
-    let dumps = profile.dumps();
-    let whole = |dump: usize| match dumps[dump].moment {
-        None => dump,
-        Some(_) => dumps.iter().position(|of| of.moment.is_none() && of.name == dumps[dump].series).unwrap_or(dump),
-    };
-    let mut all: Vec<usize> = chosen.dumps().map(whole).collect();
-    all.sort_unstable();
-    all.dedup();
-    all
 }
 
 /// Sums of value types by stack.

@@ -43,8 +43,8 @@ impl Field {
     ];
 }
 
-/// Longest list of access counts, in bytes of the block. DHAT itself stops at 1,024, with a client request at 25,600.
-const LONGEST_BLOCK: u64 = 1 << 16;
+/// Longest list of access counts, in bytes of the block. DHAT stops at 1,024, with a client request here.
+const LONGEST_BLOCK: u64 = 25_600;
 
 /// An allocation site.
 #[derive(Clone, Copy, Debug, Default)]
