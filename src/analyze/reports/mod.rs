@@ -16,6 +16,7 @@ pub(crate) mod nonzero_keys;
 pub(crate) mod order;
 pub(crate) mod peek;
 pub(crate) mod ratios;
+mod recorder_pairs;
 mod run_blocks;
 pub(crate) mod runs;
 pub(crate) mod sizes;
