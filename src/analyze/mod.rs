@@ -35,7 +35,7 @@ pub fn report(profile: &Profile, packages: &Attribution, tree: &CallTree, totals
     let answer = ReportContext { profile, packages, tree, totals, view };
     Ok(match view.kind {
         ViewKind::Summary => Report::Summary(reports::summary::summary(&answer)?),
-        ViewKind::Top => Report::Top(reports::top::top(&answer)),
+        ViewKind::Top => Report::Top(reports::top::top(&answer)?),
         ViewKind::Tree | ViewKind::Peek => Report::Peek(reports::peek::peek(&answer)?),
         ViewKind::Flame => Report::Flame(reports::flame::flame(&answer)?),
         ViewKind::Graph => Report::Graph(reports::graph::graph(&answer)),
@@ -45,6 +45,7 @@ pub fn report(profile: &Profile, packages: &Attribution, tree: &CallTree, totals
         ViewKind::Source => Report::Source(reports::source::source(&answer)?),
         ViewKind::Disasm => Report::Disasm(reports::disasm::disasm(&answer)),
         ViewKind::Types => Report::Types(reports::types::types(&answer)?),
+        ViewKind::Accesses => Report::Accesses(reports::accesses::accesses(&answer)?),
         ViewKind::Growth => Report::Growth(growth::growth(&answer)?),
     })
 }

@@ -41,6 +41,9 @@ pub struct Meta {
     pub n_samples: usize,
     /// Keys of labels, in alphabetical order.
     pub label_keys: Vec<String>,
+    /// The profile has accesses of single bytes (`/api/v1/accesses`).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub has_accesses: bool,
     /// Mappings.
     pub mappings: Vec<MappingMeta>,
     /// Progress of symbolization.
@@ -203,6 +206,7 @@ pub fn of_session(session: &Session) -> Meta {
         n_stacks: facts.n_stacks,
         n_samples: profile.samples().len(),
         label_keys: facts.label_keys.to_vec(),
+        has_accesses: !profile.accesses().is_empty(),
         mappings: code
             .mappings
             .iter()

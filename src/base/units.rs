@@ -15,7 +15,7 @@ struct Family {
 
 const KIB: f64 = 1024.0;
 
-const FAMILIES: [Family; 3] = [
+const FAMILIES: [Family; 4] = [
     Family {
         default: ("B", 1.0),
         units: &[
@@ -35,6 +35,17 @@ const FAMILIES: [Family; 3] = [
             ("ms", &["ms", "millisecond"], 1e6),
             ("s", &["s", "sec", "second"], 1e9),
             ("hrs", &["hour", "hr"], 3600e9),
+        ],
+    },
+    // Times of valgrind.
+    Family {
+        default: ("instr", 1.0),
+        units: &[
+            ("instr", &["instr", "instruction"], 1.0),
+            ("kinstr", &["kinstr"], 1e3),
+            ("Minstr", &["minstr"], 1e6),
+            ("Ginstr", &["ginstr"], 1e9),
+            ("Tinstr", &["tinstr"], 1e12),
         ],
     },
     Family {

@@ -95,6 +95,11 @@ pub(super) const ACTIONS: &[ReportFlag] = &[
         Action::Report(ViewKind::Sizes),
         "Allocation sizes and the top holder of each (-nodecount=N holders with -csv and -json)",
     ),
+    plain(
+        "accesses",
+        Action::Report(ViewKind::Accesses),
+        "Reads and writes of each byte of blocks, by allocation site (recordings of DHAT)",
+    ),
     plain("types", Action::Report(ViewKind::Types), "Container types that use the memory: Vec<Block>, HashMap<Id, Peer>, std::map<…>"),
     plain("growth", Action::Report(ViewKind::Growth), "What grows over a series of dumps, likely leaks first"),
     plain("dot", Action::Report(ViewKind::Graph), "Call graph in DOT format (also: graph)"),

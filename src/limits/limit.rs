@@ -46,11 +46,27 @@ impl Limit {
         Ok(Limit { pairs: Vec::new(), of: CheckOf::Growth, most: amount(text, true)?, name: "growth".into(), text: text.into() })
     }
 
+    /// `max_bytes:1MiB`: a total of all stacks; with `+` before the amount, by how much it may grow.
+    fn total(name: &str, most: &str) -> Result<Self, String> {
+        let words = || TOTALS.iter().map(|(word, _)| *word);
+        let (_, value_type) = TOTALS.iter().find(|(word, _)| *word == name).ok_or_else(|| {
+            let near = nearest(name, words()).map_or(String::new(), |near| format!("; did you mean {near}?"));
+            format!("unknown total {name:?}, expected one of {}, or WHAT=NAME:AMOUNT{near}", words().collect::<Vec<_>>().join(", "))
+        })?;
+        let (of, text) = most.strip_prefix('+').map_or((CheckOf::Value, most), |growth| (CheckOf::Growth, growth));
+        let pairs = vec![("sample_index".into(), (*value_type).into())];
+        Ok(Limit { pairs, of, most: amount(text, of == CheckOf::Growth)?, name: name.into(), text: text.into() })
+    }
+
     /// `package=serde_json:40MiB`: what stacks of that package may hold; with `+` before the amount, by how much
     /// they may grow.
     pub fn budget(text: &str) -> Result<Self, String> {
-        const SHAPE: &str = "expected WHAT=NAME:AMOUNT, as in package=serde_json:40MiB or culprit=Cache::insert:+5%";
+        const SHAPE: &str =
+            "expected WHAT=NAME:AMOUNT, as in package=serde_json:40MiB or culprit=Cache::insert:+5%, or TOTAL:AMOUNT, as in max_bytes:1MiB";
         let (name, most) = text.rsplit_once(':').ok_or(SHAPE)?;
+        if !name.contains('=') {
+            return Limit::total(name, most);
+        }
         let (what, value) = name.split_once('=').ok_or(SHAPE)?;
         if value.is_empty() {
             return Err(SHAPE.into());
@@ -71,6 +87,18 @@ impl Limit {
         Ok(Limit { pairs: vec![((*field).into(), value)], of, most: amount, name: name.into(), text: most.trim_start_matches('+').into() })
     }
 }
+
+/// Totals by dhat-rs's names: the fields of its `HeapStats` and `AdHocStats`, and the value types that have them.
+const TOTALS: [(&str, &str); 8] = [
+    ("total_bytes", "alloc_space"),
+    ("total_blocks", "alloc_objects"),
+    ("max_bytes", "peak_space"),
+    ("max_blocks", "peak_objects"),
+    ("curr_bytes", "inuse_space"),
+    ("curr_blocks", "inuse_objects"),
+    ("total_units", "units"),
+    ("total_events", "events"),
+];
 
 /// An expression for a whole name in which `*` represents anything.
 fn of_name(name: &str) -> String {
@@ -109,6 +137,8 @@ mod tests {
         assert_eq!(Limit::budget("label=thread=io:1GB").unwrap().pairs, [("tagfocus".into(), "thread=io".into())]);
         for (wrong, why) in [
             ("serde_json:40MiB", "WHAT=NAME:AMOUNT"),
+            ("max_byte:40MiB", "did you mean max_bytes?"),
+            ("max_bytes:5%", "+5%"),
             ("package=serde_json", "WHAT=NAME:AMOUNT"),
             ("package=:1MB", "WHAT=NAME:AMOUNT"),
             ("pakage=a:1MB", "did you mean package?"),
@@ -119,6 +149,16 @@ mod tests {
             let error = Limit::budget(wrong).unwrap_err();
             assert!(error.contains(why), "{wrong}: {error}");
         }
+    }
+
+    #[test]
+    fn totals_have_the_names_of_the_crate_dhat() {
+        let limit = Limit::budget("max_bytes:1MiB").unwrap();
+        assert_eq!(limit.pairs, [("sample_index".into(), "peak_space".into())]);
+        assert_eq!((limit.of, limit.most, limit.name.as_str()), (CheckOf::Value, Most::Amount(1 << 20), "max_bytes"));
+        let limit = Limit::budget("total_blocks:+10%").unwrap();
+        assert_eq!((limit.of, limit.most), (CheckOf::Growth, Most::Share(0.1)));
+        assert_eq!(Limit::budget("curr_blocks:0").unwrap().most, Most::Amount(0));
     }
 
     #[test]

@@ -210,6 +210,17 @@ pub enum ErrorKind {
         /// Advice.
         hint: &'static str,
     },
+    /// Text that is no JSON, or JSON without the data of a profile.
+    #[error(
+        "expected a profile in JSON, found {}; copy the file again, or record anew",
+        if *is_cut { "its end before any data" } else { reason }
+    )]
+    Json {
+        /// The text ends too early.
+        is_cut: bool,
+        /// Message of the reader, if it does not.
+        reason: String,
+    },
     /// Two profiles in one file.
     #[error("two profiles are written one after the other; split the file")]
     Concatenated,
@@ -311,6 +322,36 @@ pub enum WarningKind {
         what: &'static str,
         /// Number of lines.
         count: usize,
+    },
+    /// JSON that ends too early or is damaged, behind some of the data.
+    #[error("{}{}", cut_json(reason, *n_points, *is_complete), if *is_named { "" } else { "; the table of frames comes last and is missing, so that stacks have numbers in place of names" })]
+    CutJson {
+        /// Message of the reader; empty if the text ends too early.
+        reason: String,
+        /// Program points that could be read.
+        n_points: usize,
+        /// These are all.
+        is_complete: bool,
+        /// Some frames have names.
+        is_named: bool,
+    },
+    /// Damaged program points.
+    #[error("{what}: {count}{}", if *first_point == 0 { String::new() } else { format!(" (first: program point {first_point})") })]
+    ProgramPoints {
+        /// The damage.
+        what: String,
+        /// Number of occurrences.
+        count: usize,
+        /// Program point with the first one, from 1; 0: outside of program points.
+        first_point: usize,
+    },
+    /// Fields that a file lacks.
+    #[error("the file has no field {fields}: {consequence}")]
+    MissingFields {
+        /// Their names, with commas.
+        fields: String,
+        /// What follows from that.
+        consequence: &'static str,
     },
     /// Stacks that are too deep.
     #[error("the stacks have too many frames to show: {rows} of them are cut off on the caller side")]
@@ -414,10 +455,17 @@ impl WarningKind {
                 | Self::CutContainer { .. }
                 | Self::CutRecording { .. }
                 | Self::CutTables { .. }
+                | Self::CutJson { .. }
                 | Self::UnknownEvent { .. }
                 | Self::DamagedEvent { .. }
         )
     }
+}
+
+/// Beginning of a message about JSON that could be read in part.
+fn cut_json(reason: &str, n_points: usize, is_complete: bool) -> String {
+    let end = if reason.is_empty() { "the file ends too early".to_owned() } else { format!("the file is damaged ({reason})") };
+    format!("{end}; program points that could be read: {}{n_points}", if is_complete { "all " } else { "" })
 }
 
 /// Prefix of a message about data of a container, if there is one.

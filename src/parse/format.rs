@@ -6,7 +6,7 @@ use super::input::{HEAD, Input};
 use super::options::ParseOptions;
 use super::parsed::Parsed;
 use super::symbols::Symbols;
-use super::{bytehound, folded, gperftools, heaptrack, jemalloc, massif, pprof, refused_formats, report_data, symbolized, tracy};
+use super::{bytehound, dhat, folded, gperftools, heaptrack, jemalloc, massif, pprof, refused_formats, report_data, symbolized, tracy};
 
 /// A format that is read.
 struct Format {
@@ -20,7 +20,7 @@ struct Format {
 }
 
 /// The best guess first. Text comes before protobuf: `heap` is also a message.
-static FORMATS: [Format; 10] = [
+static FORMATS: [Format; 11] = [
     Format { name: report_data::NAME, title: "", sniff: report_data::sniff, parse: report_data::parse },
     Format { name: gperftools::NAME, title: "gperftools or Go heap text", sniff: gperftools::sniff, parse: gperftools::parse },
     Format { name: jemalloc::NAME, title: "jemalloc heap_v2 text", sniff: jemalloc::sniff, parse: jemalloc::parse },
@@ -34,6 +34,7 @@ static FORMATS: [Format; 10] = [
     Format { name: massif::NAME, title: "massif's output", sniff: massif::sniff, parse: massif::parse },
     Format { name: bytehound::NAME, title: "bytehound recordings", sniff: bytehound::sniff, parse: bytehound::parse },
     Format { name: tracy::NAME, title: "Tracy traces", sniff: tracy::sniff, parse: tracy::parse },
+    Format { name: dhat::NAME, title: "DHAT's JSON of valgrind and the crate dhat", sniff: dhat::sniff, parse: dhat::parse },
     Format { name: pprof::NAME, title: "pprof protobuf", sniff: pprof::sniff, parse: pprof::parse },
     Format { name: folded::NAME, title: "collapsed stacks", sniff: folded::sniff, parse: folded::parse },
 ];

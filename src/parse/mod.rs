@@ -17,6 +17,7 @@
 mod addresses;
 mod bytehound;
 mod container;
+mod dhat;
 mod drop_frames;
 mod error;
 mod events;

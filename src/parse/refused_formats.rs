@@ -94,9 +94,7 @@ fn json(head: &[u8]) -> Answer {
         return None;
     }
     let has = |word: &str| find(head, word.as_bytes(), 1).is_some();
-    Some(if has("\"dhatFileVersion\"") {
-        ("a DHAT recording", LATER)
-    } else if has("speedscope") {
+    Some(if has("speedscope") {
         ("a speedscope file", LATER)
     } else if has("\"snapshot\"") && has("\"meta\"") {
         ("a V8 heap snapshot (.heapsnapshot)", V8)
@@ -119,7 +117,6 @@ mod tests {
     fn files_are_called_by_name() {
         let name = |text: &[u8]| sniff(text).map(|(what, _)| what);
         assert_eq!(name(b"\x7fELF\x02\x01"), Some("a program (ELF)"));
-        assert_eq!(name(b"{\"dhatFileVersion\":2,"), Some("a DHAT recording"));
         assert_eq!(name(b"goroutine profile: total 4\n"), Some("a Go profile that counts goroutines, threads or blocking"));
         assert_eq!(name(b"PERFILE2"), Some("a perf.data file of Linux perf"));
         assert_eq!(name(b"5500-5600 r-xp 0 00:00 0\n"), Some("the memory map of a process"));

@@ -241,6 +241,7 @@ impl ProfileBuilder {
             dumps: self.dumps,
             meta: self.meta,
             logs: Vec::new(),
+            accesses: Vec::new(),
             n_cut,
             most_nodes: self.most_nodes,
         }

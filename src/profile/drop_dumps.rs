@@ -1,5 +1,6 @@
 //! Removes dumps from a profile, with the stacks and code that only they used.
 
+use super::accesses;
 use super::copy::Copier;
 use super::frames::Location;
 use super::samples::Column;
@@ -57,8 +58,10 @@ impl Profile {
         let columns = self.columns.iter().enumerate().map(column).collect();
         let mut dumps = self.dumps.clone();
         gone.iter().filter_map(|dump| dumps.get_mut(*dump).map(|dump| dump.is_thinned = true)).count();
+        let row = |row: u32| counts.get(row as usize)?.then(|| row_of[row as usize]);
+        let accesses = accesses::moved(&self.accesses, row, |dump| stays(dump as usize).then_some(dump)).collect();
         let (value_types, n_cut) = (self.value_types.clone(), self.n_cut);
-        (Profile { value_types, dumps, columns, n_cut, most_nodes: self.most_nodes, ..to.build() }, locations)
+        (Profile { value_types, dumps, columns, accesses, n_cut, most_nodes: self.most_nodes, ..to.build() }, locations)
     }
 }
 

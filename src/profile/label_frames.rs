@@ -63,7 +63,7 @@ impl Profile {
             to.sample(&stack, *labels, &[]);
         }
         let (value_types, dumps, columns) = (self.value_types.clone(), self.dumps.clone(), self.columns.clone());
-        (Profile { value_types, dumps, columns, logs: self.logs.clone(), ..to.build() }, found)
+        (Profile { value_types, dumps, columns, logs: self.logs.clone(), accesses: self.accesses.clone(), ..to.build() }, found)
     }
 
     /// The values that a label set has of each of its keys: texts, then numbers. O(labels of the set).

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
+use super::accesses::{self, Accesses};
 use super::builder::MOST_NODES;
 use super::copy::Copier;
 use super::frames::Location;
@@ -35,7 +36,7 @@ pub enum MergeError {
         /// Its value types.
         other_types: String,
     },
-    /// A value type has units that do not convert.
+    /// The only value type in common has units that do not convert.
     #[error("{kind} is in {first_unit} in {first} and in {other_unit} in {other}")]
     Units {
         /// The value type.
@@ -51,7 +52,7 @@ pub enum MergeError {
     },
 }
 
-/// Merges profiles of one program. Value types are those that all have; values come in
+/// Merges profiles of one program. Value types are those that all have in units that convert; values come in
 /// the finest unit that one of them uses. Mappings of the same file and extent become one even when
 /// they were loaded elsewhere, and addresses follow. O(size log size).
 pub fn merge(profiles: Vec<Profile>) -> Result<Profile, MergeError> {
@@ -103,6 +104,7 @@ pub struct Merger {
     numbers: Vec<Numbers>,
     /// Logs of recordings, with the profile each came with.
     logs: Vec<(usize, RunLog)>,
+    accesses: Vec<Accesses>,
 }
 
 impl Default for Merger {
@@ -123,6 +125,7 @@ impl Default for Merger {
             dumps: Vec::new(),
             numbers: Vec::new(),
             logs: Vec::new(),
+            accesses: Vec::new(),
         }
     }
 }
@@ -185,6 +188,9 @@ impl Merger {
         }
         let moved = |log: &RunLog| (self.sides.len(), log.moved(|row| counts.get(row as usize)?.then(|| row_of[row as usize])));
         self.logs.extend(profile.logs.iter().map(moved));
+        let n_dumps = self.dumps.len() as u32;
+        let row = |row: u32| counts.get(row as usize)?.then(|| row_of[row as usize]);
+        self.accesses.extend(accesses::moved(&profile.accesses, row, |dump| Some(n_dumps + dump)));
         self.dumps.extend(profile.dumps.iter().cloned());
         self.take_meta(&profile.meta);
         self.sides.push(Side::of(profile));
@@ -258,7 +264,9 @@ impl Merger {
         for (dump, numbers) in self.numbers.into_iter().enumerate() {
             let Numbers { side, columns: of_dump } = numbers;
             for ((column, kept), value_type) in of_dump.into_iter().zip(&of_kept).filter(|(_, kept)| kept.is_some()).zip(0..) {
-                let factor = kept.and_then(|(_, sources)| sources[side]).map_or(1.0, |(_, factor)| factor);
+                // Numbers of a unit that does not convert are left out.
+                let source = kept.and_then(|(_, sources)| sources[side]);
+                let (column, factor) = source.map_or((MovedColumn::default(), 1.0), |(_, factor)| (column, factor));
                 columns.push(new_numbers.again(column).into_column(DumpId(dump as u32), value_type, samples.len(), factor));
             }
         }
@@ -266,9 +274,11 @@ impl Merger {
         let is_converted = |side: usize| kept.iter().any(|(_, sources)| sources[side].is_some_and(|(_, factor)| factor != 1.0));
         let logs = self.logs.iter().filter(|(side, _)| !is_converted(*side));
         let logs = logs.map(|(_, log)| log.moved(|row| row_of.get(row as usize).copied())).collect();
+        let row = |row: u32| row_of.get(row as usize).copied().filter(|_| stays[row as usize]);
+        let accesses = accesses::moved(&self.accesses, row, Some).collect();
         let value_types = of_kept.iter().flatten().map(|(t, _)| t.clone()).collect();
         let Merger { dumps, n_cut, most_nodes, .. } = self;
-        Ok(Profile { stacks, samples, columns, value_types, dumps, logs, n_cut, most_nodes, ..self.to.build() })
+        Ok(Profile { stacks, samples, columns, value_types, dumps, logs, accesses, n_cut, most_nodes, ..self.to.build() })
     }
 }
 
@@ -307,6 +317,7 @@ fn types_of_all(profiles: &[Side], may_lack: bool) -> Result<Vec<Kept>, MergeErr
     let first = &profiles[0];
     let mut kept: Vec<Kept> = Vec::new();
     let mut is_shared = false;
+    let mut odd_units = None;
     for t in &first.value_types {
         let mut sources = Vec::with_capacity(profiles.len());
         for profile in profiles {
@@ -316,13 +327,15 @@ fn types_of_all(profiles: &[Side], may_lack: bool) -> Result<Vec<Kept>, MergeErr
             };
             let unit = &profile.value_types[i].unit;
             let Some(factor) = units::factor(unit, &t.unit) else {
-                return Err(MergeError::Units {
+                odd_units.get_or_insert_with(|| MergeError::Units {
                     kind: t.kind.clone(),
                     first: first.title.clone(),
                     first_unit: t.unit.clone(),
                     other: profile.title.clone(),
                     other_unit: unit.clone(),
                 });
+                sources.push(None);
+                continue;
             };
             sources.push(Some((i, factor, unit)));
         }
@@ -337,6 +350,9 @@ fn types_of_all(profiles: &[Side], may_lack: bool) -> Result<Vec<Kept>, MergeErr
         kept.push((ValueType::new(&t.kind, finest.1), to_finest.collect()));
     }
     if !is_shared && profiles.iter().any(|p| !p.is_empty) {
+        if let Some(error) = odd_units {
+            return Err(error);
+        }
         let other = profiles.iter().skip(1).find(|p| first.value_types.iter().all(|t| p.value_types.iter().all(|u| u.kind != t.kind)));
         let other = other.unwrap_or(&profiles[1]);
         return Err(MergeError::NoCommonType {

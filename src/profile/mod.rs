@@ -6,6 +6,7 @@
 //!
 //! No I/O, no formats, no clock, no globals.
 
+mod accesses;
 mod allocator_library;
 mod builder;
 mod carried_binary;
@@ -38,6 +39,7 @@ mod state_at;
 mod strings;
 mod validate;
 
+pub use accesses::Accesses;
 pub use allocator_library::is_allocator_library;
 pub use builder::ProfileBuilder;
 pub use carried_binary::CarriedBinary;

@@ -2,6 +2,7 @@
 
 use crate::base::id::{DumpId, FrameId, FunctionId, Id, LocationId, MappingId, StackId, StrId};
 
+use super::accesses::{self, Accesses};
 use super::dump::Dump;
 use super::frames::{Code, Frame, Function, Location, Mapping};
 use super::labels::Labels;
@@ -25,6 +26,8 @@ pub struct Profile {
     pub(super) meta: Meta,
     /// Events of recordings, for states between the moments that have columns.
     pub(super) logs: Vec<RunLog>,
+    /// How often single bytes of blocks were accessed.
+    pub(super) accesses: Vec<Accesses>,
     /// Rows that lost callees because the tree would have grown too large.
     pub(super) n_cut: usize,
     /// Maximum number of nodes that a tree made from this one may have.
@@ -260,7 +263,9 @@ impl Profile {
             }));
         }
         let dumps = order.iter().map(|&from| self.dumps[from].clone()).collect();
-        Profile { columns: moved, dumps, ..self }
+        let dump_of = |dump: u32| order.iter().position(|from| *from == dump as usize).map(|to| to as u32);
+        let accesses = accesses::moved(&self.accesses, Some, dump_of).collect();
+        Profile { columns: moved, dumps, accesses, ..self }
     }
 
     /// Returns whether two dumps have the same numbers. O(numbers).
@@ -276,6 +281,19 @@ impl Profile {
             self.columns.iter_mut().for_each(|column| column.multiply(factor));
             self.logs.iter_mut().for_each(|log| log.factor = log.factor.saturating_mul(factor));
         }
+    }
+
+    /// Accesses of bytes, in the writer's order.
+    pub fn accesses(&self) -> &[Accesses] {
+        &self.accesses
+    }
+
+    /// Adds accesses; those of rows and dumps that do not exist are left out.
+    #[must_use]
+    pub fn with_accesses(mut self, accesses: Vec<Accesses>) -> Profile {
+        let (n_rows, n_dumps) = (self.samples.len(), self.dumps.len());
+        self.accesses.extend(accesses.into_iter().filter(|of| (of.row as usize) < n_rows && (of.dump as usize) < n_dumps));
+        self
     }
 
     /// Appends a comment.

@@ -132,6 +132,7 @@ impl ProfileParts {
             dumps: self.dumps,
             meta: self.meta,
             logs: Vec::new(),
+            accesses: Vec::new(),
             n_cut,
             most_nodes: most_nodes.min(MOST_NODES),
         };

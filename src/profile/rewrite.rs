@@ -103,7 +103,8 @@ impl Profile {
         if names.lines.is_empty() && names.files.is_empty() && names.resolved.is_empty() && names.functions_only.is_empty() {
             return self;
         }
-        let Profile { strings, code: old, stacks, samples, columns, labels, value_types, dumps, meta, logs, n_cut, most_nodes } = self;
+        let Profile { strings, code: old, stacks, samples, columns, labels, value_types, dumps, meta, logs, accesses, n_cut, most_nodes } =
+            self;
         let mut strings = Interner::from_strings(strings);
         let mut functions: HashMap<Function, FunctionId> = HashMap::default();
         let mut code = Code { mappings: old.mappings, functions: old.functions, ..Code::default() };
@@ -166,7 +167,8 @@ impl Profile {
             }
         });
         let samples = samples.moved(&node_of);
-        Profile { strings: strings.finish(), code, stacks, samples, columns, labels, value_types, dumps, meta, logs, n_cut, most_nodes }
+        let strings = strings.finish();
+        Profile { strings, code, stacks, samples, columns, labels, value_types, dumps, meta, logs, accesses, n_cut, most_nodes }
     }
 
     /// Replaces the display names of these functions. O(functions).

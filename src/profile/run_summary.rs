@@ -14,6 +14,21 @@ pub struct RunSummary {
     pub recorder: String,
     /// Command line that was recorded; empty when unknown.
     pub command: String,
+    /// Process that was recorded; 0 when unknown.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub pid: i64,
+    /// What was recorded, in the recorder's own word; empty if it records one thing only.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub mode: String,
+    /// Longest mean lifetime of blocks that the recorder calls short, in the unit of the value type `lifetime`; 0 when unknown.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub short_lifetime: i64,
+    /// The recorder does not tell which blocks are temporary.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub lacks_temporary: bool,
+    /// Nothing that was in use at a time is counted, such as copies of memory.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub lacks_states: bool,
     /// The recorder was attached to a running process: blocks of before are unknown.
     pub is_attached: bool,
     /// What times count.
@@ -56,6 +71,10 @@ pub struct RunSummary {
     /// Requested sizes, ascending, with the number of allocations. Not in report files.
     #[serde(skip)]
     pub sizes: Vec<(u64, u64)>,
+}
+
+fn is_zero(number: &i64) -> bool {
+    *number == 0
 }
 
 /// Blocks and their bytes.

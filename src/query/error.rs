@@ -42,6 +42,14 @@ pub enum QueryError {
         /// Available values.
         has: String,
     },
+    /// The profile does not have the numbers of a condition.
+    #[error("where: the profile has no {value}; it has {has}")]
+    NoQuantity {
+        /// Given quantity.
+        value: String,
+        /// Available quantities.
+        has: String,
+    },
     /// The option names local files and is not allowed in a page.
     #[error("{field} can only be given on the command line, when heapview starts")]
     Local {
@@ -123,6 +131,7 @@ impl QueryError {
             | QueryError::Local { field }
             | QueryError::Thinned { field, .. } => Some(field),
             QueryError::NoValueType { .. } => Some("sample_index"),
+            QueryError::NoQuantity { .. } => Some("where"),
             QueryError::NoBox { .. } => Some("zoom"),
             QueryError::NoSeries { .. } => Some("series"),
             QueryError::FewDumps { .. } => Some("dump"),

@@ -233,6 +233,12 @@ pub static FIELDS: &[Field] = &[
         get: |v| v.weight.tagignore.as_ref().map(|t| t.source().to_owned()),
     },
     Field {
+        name: "where", alias: "", part: Part::Weight, kind: Kind::Text, default: "",
+        doc: "Keep only stacks whose numbers meet comma-separated conditions, as in size<=16 (mean bytes), lifetime<10ms, reads=0, reads/byte<=0.4|writes/byte<=0.4; | separates alternatives",
+        set: |v, f, s| put(&mut v.weight.conditions, f.conditions(s)?),
+        get: |v| v.weight.conditions.as_ref().map(|c| c.source().to_owned()),
+    },
+    Field {
         name: "tagshow", alias: "ts", part: Part::Cut, kind: Kind::Regex, default: "",
         doc: "Show only labels whose key matches",
         set: |v, f, s| put(&mut v.cut.tagshow, f.pattern(s)?),
@@ -347,6 +353,12 @@ pub static FIELDS: &[Field] = &[
         get: |v| yes(v.cut.gross),
     },
     Field {
+        name: "ratios", alias: "", part: Part::Cut, kind: Kind::Bool, default: "f",
+        doc: "Add mean size, mean lifetime, and reads and writes per byte of each row with its callees, where the profile has them; in text for top",
+        set: |v, f, s| put(&mut v.cut.ratios, f.bool(s)?),
+        get: |v| yes(v.cut.ratios),
+    },
+    Field {
         name: "granularity", alias: "g", part: Part::Shape, kind: Kind::Choice(&Granularity::NAMES), default: "functions",
         doc: "What each row or node represents",
         set: |v, f, s| match Granularity::from_name(s) {
@@ -401,7 +413,7 @@ pub static FIELDS: &[Field] = &[
     },
     Field {
         name: "order", alias: "", part: Part::Cut, kind: Kind::Text, default: "",
-        doc: "Sort rows by one column: flat, cum, base, cumbase, delta, cumdelta, objects, ownobjects, mean, grown, shrunk, owngrown, ownshrunk, name, place, package or type; a leading - reverses the order",
+        doc: "Sort rows by one column: flat, cum, base, cumbase, delta, cumdelta, objects, ownobjects, mean, lifetime, reads, writes, grown, shrunk, owngrown, ownshrunk, name, place, package or type; a leading - reverses the order",
         set: |v, f, s| match Order::from_text(s) {
             None if !s.is_empty() => Err(f.bad(s, format!("one of {}", OrderBy::NAMES.join(", ")))),
             order => put(&mut v.cut.order, order),
@@ -625,9 +637,10 @@ fn distance(a: &str, b: &str) -> usize {
 pub fn applies(field: &Field, kind: ViewKind) -> bool {
     match field.name {
         "by" | "series" | "limit" => kind == ViewKind::Growth,
-        "base" | "diff_base" | "normalize" | "relative_percentages" => kind != ViewKind::Growth,
+        "base" | "diff_base" | "normalize" | "relative_percentages" => !matches!(kind, ViewKind::Growth | ViewKind::Accesses),
+        "sample_index" | "divide_by" | "unit" => kind != ViewKind::Accesses,
         "inverted" | "zoom" | "open" => kind == ViewKind::Flame,
-        "order" | "find" | "rows" | "seek" | "with_type" => kind == ViewKind::Top,
+        "order" | "find" | "rows" | "seek" | "with_type" | "ratios" => kind == ViewKind::Top,
         "counts" | "errors" | "gross" => matches!(kind, ViewKind::Top | ViewKind::Tree | ViewKind::Peek | ViewKind::Flame),
         "peek" => kind == ViewKind::Peek,
         "disasm" => kind == ViewKind::Disasm,
@@ -637,10 +650,19 @@ pub fn applies(field: &Field, kind: ViewKind) -> bool {
         "collapse_recursion" => matches!(kind, ViewKind::Flame | ViewKind::Graph | ViewKind::Traces),
         "nodelets" | "call_tree" => kind == ViewKind::Graph,
         "tagshow" | "taghide" => matches!(kind, ViewKind::Traces | ViewKind::Tags | ViewKind::Graph),
-        "mean" => !matches!(kind, ViewKind::Summary | ViewKind::Tags | ViewKind::Sizes | ViewKind::Types | ViewKind::Growth),
+        "mean" => {
+            !matches!(kind, ViewKind::Summary | ViewKind::Tags | ViewKind::Sizes | ViewKind::Types | ViewKind::Growth | ViewKind::Accesses)
+        }
         "drop_negative" => !matches!(
             kind,
-            ViewKind::Summary | ViewKind::Flame | ViewKind::Traces | ViewKind::Tags | ViewKind::Sizes | ViewKind::Types | ViewKind::Growth
+            ViewKind::Summary
+                | ViewKind::Flame
+                | ViewKind::Traces
+                | ViewKind::Tags
+                | ViewKind::Sizes
+                | ViewKind::Types
+                | ViewKind::Growth
+                | ViewKind::Accesses
         ),
         "nodecount" => !matches!(kind, ViewKind::Flame | ViewKind::Peek | ViewKind::Tags | ViewKind::Source | ViewKind::Disasm),
         "nodefraction" | "trim" => kind.can_trim(),
@@ -658,6 +680,7 @@ pub fn applies(field: &Field, kind: ViewKind) -> bool {
                 | ViewKind::Disasm
                 | ViewKind::Types
                 | ViewKind::Growth
+                | ViewKind::Accesses
         ),
         _ => true,
     }

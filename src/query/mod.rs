@@ -4,6 +4,7 @@
 //! of it that is returned, *show* how that is printed. [`FIELDS`] is the only table of options.
 
 mod code_kinds;
+mod conditions;
 mod edit_rules;
 mod error;
 mod fields;
@@ -19,6 +20,7 @@ mod when;
 mod window;
 
 pub use code_kinds::{KindRule, KindRules, KindSet, RuleOn};
+pub use conditions::{Comparison, Condition, Conditions, Quantity};
 pub use error::{QueryError, in_one_line};
 pub use fields::{FIELDS, Field, Kind, LOCAL, Part, applies, field, nearest, truth};
 pub use jeprof::{JeprofGranularity, JeprofGraphSpec, JeprofValue, JeprofView};

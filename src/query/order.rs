@@ -21,6 +21,12 @@ pub enum OrderBy {
     Ownobjects,
     /// Mean size of an object, cumulative.
     Mean,
+    /// Mean lifetime of a block, cumulative.
+    Lifetime,
+    /// Bytes read for each allocated byte, cumulative.
+    Reads,
+    /// Bytes written for each allocated byte, cumulative.
+    Writes,
     /// Cumulative gross growth since the base.
     Grown,
     /// Cumulative shrinkage since the base.
@@ -41,7 +47,7 @@ pub enum OrderBy {
 
 impl OrderBy {
     /// Names in flags and URLs, in the order of the variants.
-    pub const NAMES: [&'static str; 17] = [
+    pub const NAMES: [&'static str; 20] = [
         "flat",
         "cum",
         "base",
@@ -51,6 +57,9 @@ impl OrderBy {
         "objects",
         "ownobjects",
         "mean",
+        "lifetime",
+        "reads",
+        "writes",
         "grown",
         "shrunk",
         "owngrown",
@@ -61,7 +70,7 @@ impl OrderBy {
         "type",
     ];
 
-    const ALL: [OrderBy; 17] = [
+    const ALL: [OrderBy; 20] = [
         OrderBy::Flat,
         OrderBy::Cum,
         OrderBy::Base,
@@ -71,6 +80,9 @@ impl OrderBy {
         OrderBy::Objects,
         OrderBy::Ownobjects,
         OrderBy::Mean,
+        OrderBy::Lifetime,
+        OrderBy::Reads,
+        OrderBy::Writes,
         OrderBy::Grown,
         OrderBy::Shrunk,
         OrderBy::Owngrown,

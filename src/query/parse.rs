@@ -1,5 +1,6 @@
 //! Parses pairs of names and values to a [`View`], for flags, URLs and the API.
 
+use super::conditions::Conditions;
 use super::fields::{FIELDS, Field, Kind, field, nearest};
 use super::tag_filter::TagFilter;
 use super::view::{Dumps, View, ViewKind};
@@ -77,6 +78,10 @@ impl Field {
                 Some(Dumps(n))
             })
             .map_err(|_| self.bad(value, "a dump's number, or several with commas"))
+    }
+
+    pub(super) fn conditions(&self, value: &str) -> Result<Option<Conditions>, QueryError> {
+        Conditions::new(value).map(Some).map_err(|expected| self.bad(value, expected))
     }
 
     pub(super) fn tag_filter(&self, value: &str) -> Result<Option<TagFilter>, QueryError> {

@@ -2,6 +2,7 @@
 
 use super::Pattern;
 use super::code_kinds::{KindRules, KindSet};
+use super::conditions::Conditions;
 use super::open_boxes::Opened;
 use super::order::Order;
 use super::source_paths::SourcePaths;
@@ -39,11 +40,13 @@ pub enum ViewKind {
     Types,
     /// Growth from dump to dump.
     Growth,
+    /// Accesses of bytes of blocks.
+    Accesses,
 }
 
 impl ViewKind {
     /// Every kind.
-    pub const ALL: [ViewKind; 13] = [
+    pub const ALL: [ViewKind; 14] = [
         ViewKind::Summary,
         ViewKind::Top,
         ViewKind::Tree,
@@ -57,6 +60,7 @@ impl ViewKind {
         ViewKind::Disasm,
         ViewKind::Types,
         ViewKind::Growth,
+        ViewKind::Accesses,
     ];
 
     /// Its name in commands and addresses.
@@ -75,6 +79,7 @@ impl ViewKind {
             ViewKind::Disasm => "disasm",
             ViewKind::Types => "types",
             ViewKind::Growth => "growth",
+            ViewKind::Accesses => "accesses",
         }
     }
 
@@ -300,6 +305,8 @@ pub struct WeightSpec {
     pub blame: Option<Pattern>,
     /// Stacks to keep by the container that their memory is for.
     pub of_type: Option<Pattern>,
+    /// Stacks to keep by their numbers.
+    pub conditions: Option<Conditions>,
     /// Samples to keep by label.
     pub tagfocus: Option<TagFilter>,
     /// Samples to drop by label.
@@ -355,6 +362,8 @@ pub struct CutSpec {
     pub errors: bool,
     /// With what grew and what shrank since the base, apart.
     pub gross: bool,
+    /// With means and quotients of value types.
+    pub ratios: bool,
     /// Functions whose source lines to show; `None`: all.
     pub list: Option<Pattern>,
     /// `list` is also looked for in paths of sources and modules.
@@ -402,6 +411,7 @@ impl Default for CutSpec {
             taghide: None,
             errors: false,
             gross: false,
+            ratios: false,
             list: None,
             list_files: false,
             list_around: -1,
@@ -491,7 +501,7 @@ impl View {
     pub fn culprit(&self) -> bool {
         self.shape.culprit
             || match self.kind {
-                ViewKind::Summary | ViewKind::Sizes | ViewKind::Types => true,
+                ViewKind::Summary | ViewKind::Sizes | ViewKind::Types | ViewKind::Accesses => true,
                 ViewKind::Growth => !matches!(self.by(), GrowthBy::Functions | GrowthBy::Types | GrowthBy::Stacks),
                 _ => false,
             }
@@ -527,8 +537,8 @@ impl View {
         };
         match self.kind {
             ViewKind::Traces => count(0),
-            // Culprits, and packages; types; what grows.
-            ViewKind::Summary => count(10),
+            // Culprits, and packages; sites; types; what grows.
+            ViewKind::Summary | ViewKind::Accesses => count(10),
             ViewKind::Types | ViewKind::Growth => count(20),
             // Functions behind each class.
             ViewKind::Sizes => count(5),

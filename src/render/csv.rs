@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
+use super::ratios::Ratios;
 use crate::base::plain::{no_command, one_line};
 use crate::report::{
-    DisasmReport, FlameReport, GraphReport, Gross, GrowthReport, GrowthRow, Header, PeekReport, Report, Row, SizeSum, SizesReport,
-    SourceReport, Spread, SummaryReport, SummarySum, TagsReport, TopReport, TracesReport, TypesReport,
+    AccessCounts, AccessesReport, DisasmReport, FlameReport, GraphReport, Gross, GrowthReport, GrowthRow, Header, PeekReport, Report, Row,
+    SizeSum, SizesReport, SourceReport, Spread, SummaryReport, SummarySum, TagsReport, TopReport, TracesReport, TypesReport,
 };
 
 /// Any report as a table.
@@ -24,6 +25,7 @@ pub(super) fn csv(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         Report::Disasm(r) => disasm(r, out),
         Report::Types(r) => types(r, out),
         Report::Growth(r) => growth(r, out),
+        Report::Accesses(r) => accesses(r, out),
     }
 }
 
@@ -101,6 +103,23 @@ fn sum_cells(header: &Header, sum: &SummarySum) -> [String; 4] {
         cell(sum.companion, has_companion),
         cell(sum.companion_base, has_base && has_companion),
     ]
+}
+
+/// A line for each field of each site.
+fn accesses(r: &AccessesReport, out: &mut dyn Write) -> io::Result<()> {
+    head(out, &["size", "blocks", "start", "bytes", "accesses", "counts", "name", "file", "line", "object"])?;
+    for site in &r.site {
+        let counts = match site.counts {
+            AccessCounts::Exact => "exact",
+            AccessCounts::Wrapped => "wrapped",
+            AccessCounts::Incomplete => "incomplete",
+        };
+        for field in &site.field {
+            let numbers = [site.size.to_string(), site.blocks.to_string(), field.start.to_string(), field.bytes.to_string()];
+            record(out, &[&numbers[..], &[field.count.to_string(), counts.to_owned()], &place(&site.row)].concat())?;
+        }
+    }
+    Ok(())
 }
 
 fn growth(report: &GrowthReport, out: &mut dyn Write) -> io::Result<()> {
@@ -181,6 +200,8 @@ fn top(r: &TopReport, out: &mut dyn Write) -> io::Result<()> {
     if !r.held.is_empty() {
         names.extend(["type", "type_value"].map(str::to_owned));
     }
+    let ratios = Ratios::of(r);
+    names.extend(ratios.names().into_iter().map(str::to_owned));
     record(out, &names)?;
     for (i, row) in r.row.iter().enumerate() {
         let mut fields: Vec<String> = [&r.flat, &r.cum, &r.flat_base, &r.cum_base].map(|of| at(of, i)).into();
@@ -191,6 +212,7 @@ fn top(r: &TopReport, out: &mut dyn Write) -> io::Result<()> {
         fields.extend(error_cells(&r.header, r.cum_spread.get(i), r.cum_gross.get(i)));
         fields.extend(place(row));
         fields.extend(r.held.get(i).into_iter().flat_map(|held| [type_name(&held.name), held.value.saturating_sub(held.base).to_string()]));
+        fields.extend(ratios.values(i));
         record(out, &fields)?;
     }
     Ok(())

@@ -1,5 +1,6 @@
 //! Reports as bytes: text, DOT, folded stacks, CSV, JSON. Depends on reports only, never on a profile.
 
+mod accesses;
 mod callgrind;
 mod check;
 mod clock;
@@ -17,6 +18,7 @@ mod jeprof;
 mod labels;
 mod markdown;
 mod massif;
+mod ratios;
 mod run_blocks;
 mod runs;
 mod sampling_error;
@@ -90,6 +92,7 @@ pub fn render_within(report: &Report, format: Format, width: Option<usize>, cloc
         (_, Report::Source(r)) => source::source(r, out),
         (_, Report::Disasm(r)) => disasm::disasm(r, out),
         (_, Report::Types(r)) => types::types(r, clock, out),
+        (_, Report::Accesses(r)) => accesses::accesses(r, clock, out),
         (_, Report::Growth(r)) => growth::growth(r, width, clock, out),
     }
 }

@@ -12,9 +12,14 @@ pub(super) fn lines(run: &RunReport) -> Vec<String> {
     let most = if run.is_temporary_exact { "" } else { "at most " };
     let attached = if run.is_attached { ", attached to the running process" } else { "" };
     let rate = if run.allocations_per_second > 0.0 { format!(" ({:.0} per second)", run.allocations_per_second) } else { String::new() };
-    let mut lines = vec![format!("Recorded by {} in {}{attached}", one_line(&run.recorder), time(run.duration))];
+    let mode = if run.mode.is_empty() { String::new() } else { format!(" (mode {})", one_line(&run.mode)) };
+    let mut lines = vec![format!("Recorded by {}{mode} in {}{attached}", one_line(&run.recorder), time(run.duration))];
+    let process = if run.pid != 0 { format!(" (process {})", run.pid) } else { String::new() };
     if !run.command.is_empty() {
-        lines.push(format!("Command: {}", one_line(&run.command)));
+        lines.push(format!("Command: {}{process}", one_line(&run.command)));
+    }
+    if !run.has_states {
+        return lines;
     }
     lines.push(format!("Peak: {} in use after {}", bytes(run.peak_bytes), time(run.peak_at)));
     if run.peak_rss > 0 {
@@ -25,7 +30,9 @@ pub(super) fn lines(run: &RunReport) -> Vec<String> {
     // Some recorders count no blocks.
     let counts_blocks = run.allocations > 0 || run.peak_bytes == 0;
     if counts_blocks {
-        lines.push(format!("Allocations: {}{rate}, {most}{} of them temporary ({share:.1}%)", run.allocations, run.temporary));
+        let temporary =
+            if run.has_temporary { format!(", {most}{} of them temporary ({share:.1}%)", run.temporary) } else { String::new() };
+        lines.push(format!("Allocations: {}{rate}{temporary}", run.allocations));
     }
     let suppressed = if run.suppressed_bytes > 0 { format!("; {} suppressed", bytes(run.suppressed_bytes)) } else { String::new() };
     let blocks = if run.end_objects == 1 { "block" } else { "blocks" };

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use super::Clock;
 use super::labels::{Numbers, minus, profile_labels, report_labels};
+use super::ratios::Ratios;
 use crate::base::plain::one_line;
 use crate::base::units;
 use crate::report::{FlameReport, Inlining, PeekLinks, PeekReport, Row, TagsReport, TopReport, TracesReport};
@@ -18,7 +19,9 @@ pub(super) fn top(report: &TopReport, clock: Clock, out: &mut dyn Write) -> io::
     let numbers = Numbers::new(header);
     lines(out, &report_labels(header, clock, false))?;
     let (sure, gross) = (!report.cum_spread.is_empty(), !report.cum_gross.is_empty());
-    let names = [(sure, &["±flat", "±cum", "samples"][..]), (gross, &["flat+", "flat-", "cum+", "cum-"])];
+    let ratios = Ratios::of(report);
+    let ratio_names = ratios.names();
+    let names = [(sure, &["±flat", "±cum", "samples"][..]), (gross, &["flat+", "flat-", "cum+", "cum-"]), (true, &ratio_names[..])];
     let more: String =
         names.iter().filter(|(is_present, _)| *is_present).flat_map(|(_, names)| *names).map(|name| format!(" {name:>10}")).collect();
     writeln!(out, "{:>10} {:>5}% {:>5}% {:>10} {:>5}%{more}", "flat", "flat", "sum", "cum", "cum")?;
@@ -30,6 +33,7 @@ pub(super) fn top(report: &TopReport, clock: Clock, out: &mut dyn Write) -> io::
         if let (Some(flat), Some(cum)) = (report.flat_gross.get(i), report.cum_gross.get(i)) {
             cells.extend([flat.grown, flat.shrunk, cum.grown, cum.shrunk].map(|value| numbers.value(value)));
         }
+        cells.extend(ratios.cells(i));
         cells.into_iter().map(|cell| format!(" {cell:>10}")).collect::<String>()
     };
     let mut sum = report.sum_before;

@@ -4,6 +4,7 @@
 //! equal length. Values are integers in `header.unit`; with a base, `…_base` columns are beside them, and the difference is value
 //! − base.
 
+mod accesses;
 mod builds;
 mod calls;
 mod change;
@@ -30,6 +31,7 @@ mod top;
 mod traces;
 mod types;
 
+pub use accesses::{AccessCounts, AccessField, AccessSite, AccessesReport};
 pub use builds::{MatchedBuild, MatchedBuilds};
 pub use calls::{Call, CallsReport, Place};
 pub use change::{Gross, Spread};
@@ -90,6 +92,8 @@ pub enum Report {
     Types(TypesReport),
     /// What grows over a series of dumps.
     Growth(GrowthReport),
+    /// Accesses of the bytes of blocks.
+    Accesses(AccessesReport),
 }
 
 impl Report {
@@ -108,6 +112,7 @@ impl Report {
             Report::Disasm(r) => &r.header,
             Report::Types(r) => &r.header,
             Report::Growth(r) => &r.header,
+            Report::Accesses(r) => &r.header,
         }
     }
 
@@ -125,6 +130,7 @@ impl Report {
             Report::Disasm(r) => &mut r.header,
             Report::Types(r) => &mut r.header,
             Report::Growth(r) => &mut r.header,
+            Report::Accesses(r) => &mut r.header,
         }
     }
 }
@@ -145,6 +151,7 @@ impl Report {
             Report::Sizes(r) => r.row.iter_mut().for_each(change),
             Report::Types(r) => r.row.iter_mut().flat_map(|t| &mut t.culprit).for_each(|culprit| change(&mut culprit.row)),
             Report::Growth(r) => r.row.iter_mut().for_each(|row| change(&mut row.row)),
+            Report::Accesses(r) => r.site.iter_mut().for_each(|site| change(&mut site.row)),
             Report::Peek(r) => r.entry.row.iter_mut().for_each(change),
             Report::Traces(_) | Report::Tags(_) | Report::Source(_) | Report::Disasm(_) => {}
         }

@@ -15,6 +15,16 @@ pub struct RunReport {
     pub recorder: String,
     /// Command line that was recorded; empty when unknown.
     pub command: String,
+    /// Process that was recorded; 0 when unknown.
+    pub pid: i64,
+    /// What was recorded, in the recorder's own word; empty if it records one thing only.
+    pub mode: String,
+    /// Longest mean lifetime of blocks that the recorder calls short, in the unit of the value type `lifetime`; 0 when unknown.
+    pub short_lifetime: i64,
+    /// `temporary` is known.
+    pub has_temporary: bool,
+    /// What was in use at the peak and at the end is known.
+    pub has_states: bool,
     /// The recorder was attached to a running process: blocks of before are unknown.
     pub is_attached: bool,
     /// What times count.

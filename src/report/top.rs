@@ -38,6 +38,17 @@ pub struct TopReport {
     /// unless `with_type` is given.
     #[serde(rename = "type")]
     pub held: Vec<HeldType>,
+    /// Row → bytes of an object, cumulative, of the value type shown if it has objects and bytes, else of all allocations; empty
+    /// unless `ratios` is given, and where the profile lacks the numbers.
+    pub mean_size: Vec<f64>,
+    /// Row → lifetime of a block in `lifetime_unit`, cumulative.
+    pub mean_lifetime: Vec<f64>,
+    /// Row → bytes read for each allocated byte, cumulative.
+    pub reads_per_byte: Vec<f64>,
+    /// Row → bytes written for each allocated byte, cumulative.
+    pub writes_per_byte: Vec<f64>,
+    /// Unit of `mean_lifetime`.
+    pub lifetime_unit: String,
     /// Index of the first row in the whole table, if only a range is returned.
     pub offset: usize,
     /// Number of rows that match `find`; they come first.

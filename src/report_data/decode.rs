@@ -84,7 +84,7 @@ pub fn decode(bytes: &[u8]) -> Result<Decoded, DecodeError> {
     let most_nodes = usize::try_from(header.most_nodes).unwrap_or(usize::MAX).min(FREE_NODES + bytes.len());
     let n_cut = usize::try_from(header.n_cut).unwrap_or(usize::MAX);
     let profile = parts.finish(n_cut, most_nodes).map_err(|violation| reader.fail(DecodeErrorKind::Invalid { reason: violation.0 }))?;
-    Ok(Decoded { profile, about: header.about, attachments })
+    Ok(Decoded { profile: profile.with_accesses(header.accesses), about: header.about, attachments })
 }
 
 fn header(reader: &mut Reader) -> Result<Header, DecodeError> {

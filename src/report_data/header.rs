@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::moments::left_out;
 use super::redact::{Redaction, TextKind};
-use crate::profile::{Dump, Meta, Profile, ValueType};
+use crate::profile::{Accesses, Dump, Meta, Profile, ValueType};
 use crate::query::{Field, Kind, field};
 use crate::report::DoctorReport;
 
@@ -63,6 +63,9 @@ pub(super) struct Header {
     /// Why types may be unknown.
     pub(super) types_warning: Option<String>,
     pub(super) about: About,
+    /// Accesses of bytes of blocks.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) accesses: Vec<Accesses>,
 }
 
 impl Header {
@@ -75,6 +78,7 @@ impl Header {
             most_nodes: profile.most_nodes() as u64,
             types_warning: None,
             about: About { version: env!("CARGO_PKG_VERSION").into(), ..about.clone() },
+            accesses: profile.accesses().to_vec(),
         };
         for (dump, left_out) in header.dumps.iter_mut().zip(left_out(profile.dumps())) {
             dump.is_thinned |= left_out;
@@ -136,7 +140,7 @@ pub fn redacted_option(field: &Field, value: &str, redaction: &Redaction) -> Opt
             let keys: Vec<String> = value.split(',').map(|key| redaction.apply(TextKind::LabelKey, key)).collect();
             Some(keys.join(","))
         }
-        "tagfocus" | "tagignore" | "kinds" | "series" | "source_path" | "trim_path" => None,
+        "tagfocus" | "tagignore" | "where" | "kinds" | "series" | "source_path" | "trim_path" => None,
         _ if field.kind == Kind::Regex => None,
         "sample_index" => Some(redaction.apply(TextKind::ValueType, value)),
         _ if field.kind == Kind::Text => Some(redaction.apply(TextKind::Function, value)),

@@ -38,7 +38,7 @@ pub enum TextKind {
 const KNOWN_KEYS: [&str; 6] = ["alignment", "bytes", "request", "thread", "thread_id", "thread_name"];
 
 /// Words of value types.
-const KNOWN_KINDS: [&str; 26] = [
+const KNOWN_KINDS: [&str; 35] = [
     "accum",
     "alloc",
     "allocated",
@@ -48,6 +48,7 @@ const KNOWN_KINDS: [&str; 26] = [
     "blocks",
     "bytes",
     "contentions",
+    "copied",
     "count",
     "cpu",
     "delay",
@@ -56,19 +57,27 @@ const KNOWN_KINDS: [&str; 26] = [
     "frees",
     "heap",
     "inuse",
+    "lifetime",
     "live",
+    "mapped",
+    "max",
     "mem",
     "memory",
     "objects",
     "peak",
+    "read",
     "sample",
     "samples",
     "space",
+    "temp",
     "time",
+    "total",
+    "units",
+    "write",
 ];
 
 /// Units.
-const KNOWN_UNITS: [&str; 14] = [
+const KNOWN_UNITS: [&str; 17] = [
     "",
     "B",
     "KB",
@@ -76,6 +85,8 @@ const KNOWN_UNITS: [&str; 14] = [
     "byte",
     "bytes",
     "count",
+    "instructions",
+    "instrs",
     "kilobytes",
     "microseconds",
     "milliseconds",
@@ -83,6 +94,7 @@ const KNOWN_UNITS: [&str; 14] = [
     "objects",
     "samples",
     "seconds",
+    "units",
 ];
 
 /// An invalid rule.

@@ -18,8 +18,8 @@ use crate::api::StartList;
 use crate::api::{FieldDoc, Meta, Rules};
 use crate::query::{FIELDS, Field, Kind, LOCAL, ViewKind, applies};
 use crate::report::{
-    DisasmReport, FlameReport, GraphReport, GrowthReport, PeekReport, SizesReport, SourceReport, SummaryReport, TagsReport, TopReport,
-    TracesReport, TypesReport,
+    AccessesReport, DisasmReport, FlameReport, GraphReport, GrowthReport, PeekReport, SizesReport, SourceReport, SummaryReport, TagsReport,
+    TopReport, TracesReport, TypesReport,
 };
 
 #[test]
@@ -50,6 +50,7 @@ fn openapi() -> OpenApi {
         TagsReport,
         SizesReport,
         TypesReport,
+        AccessesReport,
         GrowthReport,
         SummaryReport,
         SourceReport,
@@ -156,6 +157,7 @@ fn summary(kind: ViewKind) -> &'static str {
         ViewKind::Disasm => "Annotated machine code of matching functions, the 50 heaviest",
         ViewKind::Types => "Container types that use the memory",
         ViewKind::Growth => "What grows over a series of dumps",
+        ViewKind::Accesses => "Reads and writes of each byte of blocks, by allocation site",
     }
 }
 
@@ -173,6 +175,7 @@ fn schema_of(kind: ViewKind) -> &'static str {
         ViewKind::Disasm => "DisasmReport",
         ViewKind::Types => "TypesReport",
         ViewKind::Growth => "GrowthReport",
+        ViewKind::Accesses => "AccessesReport",
     }
 }
 

@@ -133,7 +133,7 @@ impl ReportContext<'_> {
 
 /// Active filters, like pprof lists them: all options on frames and labels, and ownership rules where they matter.
 fn filters(view: &View) -> Vec<String> {
-    const LISTED: [&str; 15] = [
+    const LISTED: [&str; 16] = [
         "focus",
         "ignore",
         "hide",
@@ -147,6 +147,7 @@ fn filters(view: &View) -> Vec<String> {
         "type",
         "tagfocus",
         "tagignore",
+        "where",
         "tagshow",
         "taghide",
     ];

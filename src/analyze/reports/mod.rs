@@ -1,5 +1,6 @@
 //! One file per report, and code that reports share.
 
+pub(crate) mod accesses;
 pub(crate) mod branches;
 pub(crate) mod calls;
 pub(crate) mod context;
@@ -14,6 +15,8 @@ pub(crate) mod nodelets;
 pub(crate) mod nonzero_keys;
 pub(crate) mod order;
 pub(crate) mod peek;
+pub(crate) mod ratios;
+mod recorder_pairs;
 mod run_blocks;
 pub(crate) mod runs;
 pub(crate) mod sizes;

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use super::main_type::by_key;
+use super::ratios::Ratios;
 use crate::analyze::reports::context::ReportContext;
 use crate::analyze::tree::by_key::ByKey;
 use crate::analyze::tree::gross_changes::Change;
@@ -13,7 +14,7 @@ use crate::query::{Granularity, Order, OrderBy, Pattern};
 
 /// Sorts `keys`, which come in pprof's order: numbers largest first without their sign, text from A
 /// with nothing last, equal ones by cum, then as they came. O(rows log rows).
-pub(crate) fn sort(context: &ReportContext, keys: &mut Vec<u32>, sums: &Sums, companion: Option<&Sums>, order: Order) {
+pub(crate) fn sort(context: &ReportContext, keys: &mut Vec<u32>, sums: &Sums, companion: Option<&Sums>, ratios: &Ratios, order: Order) {
     let keys_of = &context.tree.keys;
     let size = |value: i64| value.unsigned_abs();
     let other = |of: fn(&Sums) -> &Vec<[i64; 2]>, k: usize| companion.map_or(0, |c| of(c)[k][0]);
@@ -31,6 +32,9 @@ pub(crate) fn sort(context: &ReportContext, keys: &mut Vec<u32>, sums: &Sums, co
             OrderBy::Objects => size(other(|c| &c.cum, k)),
             OrderBy::Ownobjects => size(other(|c| &c.flat, k)),
             OrderBy::Mean => mean(sums.cum[k][0], other(|c| &c.cum, k)),
+            OrderBy::Lifetime => ratio(&ratios.lifetime, k),
+            OrderBy::Reads => ratio(&ratios.reads, k),
+            OrderBy::Writes => ratio(&ratios.writes, k),
             OrderBy::Grown => size(changed(|gross| &gross.cum, k)[0]),
             OrderBy::Shrunk => size(changed(|gross| &gross.cum, k)[1]),
             OrderBy::Owngrown => size(changed(|gross| &gross.flat, k)[0]),
@@ -73,6 +77,11 @@ fn mean(value: i64, companion: i64) -> u64 {
     let (a, b) = (value.unsigned_abs(), companion.unsigned_abs());
     let (larger, smaller) = (a.max(b), a.min(b));
     if smaller == 0 { 0 } else { (u128::from(larger) * 1000 / u128::from(smaller)).try_into().unwrap_or(u64::MAX) }
+}
+
+/// A quotient in thousandths.
+fn ratio(of_key: &[f64], key: usize) -> u64 {
+    of_key.get(key).map_or(0, |ratio| (ratio.abs() * 1000.0) as u64)
 }
 
 fn text(a: &str, b: &str) -> Ordering {

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 
+use super::recorder_pairs;
 use super::suppressions::Suppressions;
 use crate::analyze::tree::chosen::Chosen;
 use crate::base::hash::HashMap;
@@ -22,6 +23,9 @@ pub(super) fn value_note(profile: &Profile, view: &View, kind: &str) -> String {
         _ => None,
     };
     let Some((run, moment)) = at(&chosen.value) else { return String::new() };
+    if kind == "max" && chosen.base.is_empty() {
+        return "the most of each stack, at different times: no sum of these was ever in use".to_owned();
+    }
     let what = match kind {
         "peak" | "inuse" => "in use",
         "mapped" => "mapped",
@@ -56,6 +60,7 @@ pub(super) fn pair_warnings(profile: &Profile, view: &View, kind: &str) -> Vec<S
     let (dumps, moment) = match (recorded(&chosen.value), recorded(&chosen.base)) {
         (Some((_, moment)), None) => (&chosen.base, moment),
         (None, Some((_, moment))) => (&chosen.value, moment),
+        (Some((run, _)), Some((other, _))) => return recorder_pairs::warnings(run, other, kind),
         _ => return Vec::new(),
     };
     if dumps.is_empty() {
@@ -140,6 +145,11 @@ fn to_report(profile: &Profile, dump: usize, run: &RunSummary) -> RunReport {
         name: run.name.clone(),
         recorder: run.recorder.clone(),
         command: run.command.clone(),
+        pid: run.pid,
+        mode: run.mode.clone(),
+        short_lifetime: run.short_lifetime,
+        has_temporary: !run.lacks_temporary,
+        has_states: !run.lacks_states,
         is_attached: run.is_attached,
         clock: run.clock,
         duration: run.duration,

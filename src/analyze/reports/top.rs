@@ -2,21 +2,27 @@
 
 use super::main_type::to_report as held_type;
 use super::order;
+use super::ratios::Ratios;
 use crate::analyze::reports::context::ReportContext;
 use crate::analyze::tree::gross_changes;
 use crate::analyze::tree::gross_changes::Change;
 use crate::analyze::tree::sampling_error::SamplingError;
 use crate::analyze::tree::sums::{Sums, choose_unit};
-use crate::query::Window;
+use crate::query::{OrderBy, QueryError, Window};
 use crate::report::{Header, Inlining, TopReport};
 
 /// The table. O(nodes + rows log rows).
-pub(crate) fn top(context: &ReportContext) -> TopReport {
+pub(crate) fn top(context: &ReportContext) -> Result<TopReport, QueryError> {
     let ReportContext { tree, totals, view, .. } = context;
     let companion = totals.companion.as_deref().map(|w| Sums::of(tree, w));
+    let needs_ratios = |by: OrderBy| matches!(by, OrderBy::Lifetime | OrderBy::Reads | OrderBy::Writes);
+    let ratios = match view.cut.ratios || view.cut.order.is_some_and(|order| needs_ratios(order.by)) {
+        true => Ratios::new(context)?,
+        false => Ratios::default(),
+    };
     let (header, sums, mut keys) = chosen(context, |sums, keys| {
         if let Some(chosen) = view.cut.order {
-            order::sort(context, keys, sums, companion.as_ref(), chosen);
+            order::sort(context, keys, sums, companion.as_ref(), &ratios, chosen);
         }
     });
     let n_found = view.cut.find.as_ref().map_or(0, |pattern| order::found_first(context, &mut keys, pattern));
@@ -38,7 +44,11 @@ pub(crate) fn top(context: &ReportContext) -> TopReport {
     let gross = context.gross().map(|gross| gross.by_key(tree));
     let spreads = |of: &[SamplingError]| keys.iter().map(|&k| of[k as usize].to_report()).collect();
     let changes = |of: &[Change]| keys.iter().map(|&k| gross_changes::to_report(of[k as usize])).collect();
-    TopReport {
+    let ratio = |of_key: &[f64]| match view.cut.ratios && !of_key.is_empty() {
+        true => keys.iter().map(|&k| of_key[k as usize]).collect(),
+        false => Vec::new(),
+    };
+    Ok(TopReport {
         header,
         row: keys.iter().map(|&k| context.row(k)).collect(),
         flat: column(&sums.flat, 0),
@@ -53,11 +63,16 @@ pub(crate) fn top(context: &ReportContext) -> TopReport {
         flat_gross: gross.map_or(Vec::new(), |gross| changes(&gross.flat)),
         cum_gross: gross.map_or(Vec::new(), |gross| changes(&gross.cum)),
         held: if view.cut.with_type { keys.iter().map(|&k| type_of(k)).collect() } else { Vec::new() },
+        mean_size: ratio(&ratios.size),
+        mean_lifetime: ratio(&ratios.lifetime),
+        reads_per_byte: ratio(&ratios.reads),
+        writes_per_byte: ratio(&ratios.writes),
+        lifetime_unit: if view.cut.ratios { ratios.lifetime_unit } else { String::new() },
         offset: first,
         n_found,
         sum_before: sums.flat_of(&before),
         sought,
-    }
+    })
 }
 
 /// The keys that the table shows, in pprof's order.

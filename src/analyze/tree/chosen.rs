@@ -57,6 +57,19 @@ impl Chosen {
         Ok(Chosen { value, base, percent_of_base: spec.diff_base.is_some() })
     }
 
+    /// All dumps, with whole recordings in place of their moments; each once, ascending.
+    pub(crate) fn whole(&self, profile: &Profile) -> Vec<usize> {
+        let dumps = profile.dumps();
+        let whole = |dump: usize| match dumps[dump].moment {
+            None => dump,
+            Some(_) => dumps.iter().position(|of| of.moment.is_none() && of.name == dumps[dump].series).unwrap_or(dump),
+        };
+        let mut all: Vec<usize> = self.dumps().map(whole).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
     /// Every dump that counts.
     pub(crate) fn dumps(&self) -> impl Iterator<Item = usize> + '_ {
         self.value.iter().chain(&self.base).copied()

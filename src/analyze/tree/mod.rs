@@ -4,6 +4,7 @@ pub(crate) mod blame_filter;
 pub(crate) mod by_key;
 pub(crate) mod call_tree;
 pub(crate) mod chosen;
+mod conditions;
 pub(crate) mod folded_kinds;
 pub(crate) mod gross;
 pub(crate) mod gross_changes;

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 
 use super::blame_filter::blamed;
 use super::chosen::{Chosen, companion, value_type};
+use super::conditions::meet_conditions;
 use super::folded_kinds::Folded;
 use super::gross_changes::GrossChanges;
 use super::matcher::Matcher;
@@ -87,7 +88,7 @@ impl TreeTotals {
         if !spec.relative_percentages {
             totals.total = total(&totals.row, diff, size);
         }
-        totals.filter(profile, packages, tree, view, &cancelled(profile, &chosen, spec.normalize));
+        totals.filter(profile, packages, tree, view, &cancelled(profile, &chosen, spec.normalize))?;
         if spec.relative_percentages {
             totals.total = total(&totals.row, diff, size);
         }
@@ -145,7 +146,14 @@ impl TreeTotals {
     }
 
     /// Zeroes the rows that filters drop.
-    fn filter(&mut self, profile: &Profile, packages: &Attribution, tree: &CallTree, view: &View, cancelled: &[bool]) {
+    fn filter(
+        &mut self,
+        profile: &Profile,
+        packages: &Attribution,
+        tree: &CallTree,
+        view: &View,
+        cancelled: &[bool],
+    ) -> Result<(), QueryError> {
         let spec = &view.weight;
         let marked = |pattern: &Option<Pattern>| Some(Matcher::new(profile, pattern.as_ref()?).locations(profile));
         let (focus, ignore) = (marked(&spec.focus), marked(&spec.ignore));
@@ -160,6 +168,7 @@ impl TreeTotals {
         let [focus, ignore] = [focus, ignore].map(|marked| Some(on_path(profile, &marked?)));
         let blamed = blamed(profile, packages, spec, &mut self.warnings);
         let of_type = of_type(profile, packages, spec, &mut self.warnings);
+        let meets = meet_conditions(profile, spec, &mut self.warnings)?;
         // A sample without a stack matches nothing, not even an absent focus.
         let named = focus.is_some() || ignore.is_some();
         for row in 0..self.row.len() {
@@ -170,6 +179,7 @@ impl TreeTotals {
                 && !ignore.as_ref().is_some_and(|i| i[stack.index()])
                 && blamed.as_ref().is_none_or(|b| b[stack.index()])
                 && of_type.as_ref().is_none_or(|t| t[row])
+                && meets.as_ref().is_none_or(|meets| meets[row])
                 && tree.node_of_row[row] != NONE;
             // Values cancelled by a base still count on both sides; only the row disappears.
             self.passes.push(passes && !cancelled.get(row).is_some_and(|cancelled| *cancelled));
@@ -179,7 +189,7 @@ impl TreeTotals {
             }
         }
         if spec.tagfocus.is_none() && spec.tagignore.is_none() {
-            return;
+            return Ok(());
         }
         // Both look at what frames leave.
         let of_frames = self.passes.clone();
@@ -196,6 +206,7 @@ impl TreeTotals {
                 self.kept[row] = false;
             }
         }
+        Ok(())
     }
 
     /// Node → value of rows that end there: `[value, base]`.

@@ -4,6 +4,23 @@
  */
 
 export interface paths {
+    readonly "/api/v1/accesses": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Reads and writes of each byte of blocks, by allocation site */
+        readonly get: operations["accesses"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/disasm": {
         readonly parameters: {
             readonly query?: never;
@@ -366,6 +383,76 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * @description Whether the counts of a site are complete.
+         * @enum {string}
+         */
+        readonly AccessCounts: "exact" | "wrapped" | "incomplete";
+        /** @description Neighbouring bytes of a block that were accessed equally often: mostly a field of the type that is stored there. */
+        readonly AccessField: {
+            /**
+             * Format: int64
+             * @description Number of bytes.
+             */
+            readonly bytes: number;
+            /**
+             * Format: int64
+             * @description Reads and writes of each byte in all blocks together.
+             */
+            readonly count: number;
+            /**
+             * Format: int64
+             * @description Offset of the first byte.
+             */
+            readonly start: number;
+        };
+        /** @description Blocks of one size from one site. */
+        readonly AccessSite: {
+            /**
+             * Format: int64
+             * @description Bytes read and written in all blocks.
+             */
+            readonly accessed: number;
+            /**
+             * Format: int64
+             * @description Number of blocks that were allocated.
+             */
+            readonly blocks: number;
+            /**
+             * Format: int64
+             * @description Sum of the counts of all bytes.
+             */
+            readonly counted: number;
+            /** @description Whether the counts are complete. */
+            readonly counts: components["schemas"]["AccessCounts"];
+            /** @description Fields, from the first byte on, without gaps. */
+            readonly field: readonly components["schemas"]["AccessField"][];
+            /** @description A byte of one block was accessed 65,535 times or more: the recorder stops counting there. */
+            readonly is_capped: boolean;
+            /** @description Stacks that are summed up. */
+            readonly n_stacks: number;
+            /** @description The culprit that allocates them. */
+            readonly row: components["schemas"]["Row"];
+            /**
+             * Format: int64
+             * @description Size of a block, bytes.
+             */
+            readonly size: number;
+            /**
+             * Format: int64
+             * @description Bytes of a block that were never accessed.
+             */
+            readonly untouched: number;
+        };
+        /** @description Sites with accesses by byte, those with most allocated bytes first. */
+        readonly AccessesReport: {
+            /** @description Common header. */
+            readonly header: components["schemas"]["Header"];
+            /** @description Number of sites. */
+            readonly n_sites: number;
+            /** @description The sites. */
+            readonly site: readonly components["schemas"]["AccessSite"][];
+        };
         /** @description An error response. */
         readonly ApiError: {
             /** @description What happened, a sentence. */
@@ -772,7 +859,10 @@ export interface components {
             /** @description All processes with dumps. */
             readonly all_series: readonly string[];
             readonly at_exit?: components["schemas"]["GrowthDump"] | null;
-            /** @description Unit of the axis: `s`, `Minstr` (million instructions), `MiB` (allocated and freed) or `dump`. */
+            /**
+             * @description Unit of the axis: `s`, `Minstr` (million instructions), `MiB` (allocated and freed), `Munit` (million units of a
+             *     recording) or `dump`.
+             */
             readonly axis: string;
             /** @description What rows represent: `culprits`, `functions`, `lines`, `files`, `packages`, `modules`, `types`, `stacks`. */
             readonly by: string;
@@ -818,9 +908,11 @@ export interface components {
             readonly total: components["schemas"]["Trend"];
             /**
              * Format: int64
-             * @description Largest value that a dump counts but has no rows for: the uncertainty of every growth.
+             * @description Largest value of a dump whose stacks are not known: the uncertainty of every growth.
              */
             readonly uncertain: number;
+            /** @description Why they are not known, as a clause; empty when all are. */
+            readonly uncertain_why: string;
             /**
              * @description When the total reaches the limit, on the axis from the last dump: earliest, likely, latest; empty if
              *     it does not grow or no limit was given; the latest is missing if growth is not certain.
@@ -1055,6 +1147,8 @@ export interface components {
             readonly dumps: readonly components["schemas"]["DumpMeta"][];
             /** @description Base name of the main binary; empty when unknown. */
             readonly file: string;
+            /** @description The profile has accesses of single bytes (`/api/v1/accesses`). */
+            readonly has_accesses?: boolean;
             /** @description Random text, different for each run of the server. */
             readonly instance: string;
             /** @description Keys of labels, in alphabetical order. */
@@ -1303,7 +1397,7 @@ export interface components {
          * @description What the times of a recording count: valgrind can count instructions or bytes in place of time.
          * @enum {string}
          */
-        readonly RunClock: "time" | "instructions" | "allocated_bytes";
+        readonly RunClock: "time" | "instructions" | "allocated_bytes" | "units";
         /** @description A culprit and its part. */
         readonly RunCulprit: {
             /**
@@ -1381,12 +1475,18 @@ export interface components {
             readonly end_objects: number;
             /** @description Memory by pool and by zone, for recordings that have them: the largest of each, by bytes at the peak. */
             readonly group?: readonly components["schemas"]["RunGroupReport"][];
+            /** @description What was in use at the peak and at the end is known. */
+            readonly has_states: boolean;
+            /** @description `temporary` is known. */
+            readonly has_temporary: boolean;
             /** @description The recorder was attached to a running process: blocks of before are unknown. */
             readonly is_attached: boolean;
             /** @description That is without the recorder's own memory. */
             readonly is_rss_of_program: boolean;
             /** @description The recording tells blocks apart, so that `temporary` is exact; otherwise it is an upper bound. */
             readonly is_temporary_exact: boolean;
+            /** @description What was recorded, in the recorder's own word; empty if it records one thing only. */
+            readonly mode: string;
             /** @description Path or address it was read from. */
             readonly name: string;
             /**
@@ -1404,8 +1504,18 @@ export interface components {
              * @description Largest resident memory, bytes; 0 when unknown.
              */
             readonly peak_rss: number;
+            /**
+             * Format: int64
+             * @description Process that was recorded; 0 when unknown.
+             */
+            readonly pid: number;
             /** @description Program that recorded, with its version. */
             readonly recorder: string;
+            /**
+             * Format: int64
+             * @description Longest mean lifetime of blocks that the recorder calls short, in the unit of the value type `lifetime`; 0 when unknown.
+             */
+            readonly short_lifetime: number;
             /**
              * Format: int64
              * @description Bytes in use at the end that rules suppress.
@@ -2005,10 +2115,21 @@ export interface components {
             readonly header: components["schemas"]["Header"];
             /** @description Row → how it is called. */
             readonly inlining: readonly components["schemas"]["Inlining"][];
+            /** @description Unit of `mean_lifetime`. */
+            readonly lifetime_unit: string;
+            /** @description Row → lifetime of a block in `lifetime_unit`, cumulative. */
+            readonly mean_lifetime: readonly number[];
+            /**
+             * @description Row → bytes of an object, cumulative, of the value type shown if it has objects and bytes, else of all allocations; empty
+             *     unless `ratios` is given, and where the profile lacks the numbers.
+             */
+            readonly mean_size: readonly number[];
             /** @description Number of rows that match `find`; they come first. */
             readonly n_found: number;
             /** @description Index of the first row in the whole table, if only a range is returned. */
             readonly offset: number;
+            /** @description Row → bytes read for each allocated byte, cumulative. */
+            readonly reads_per_byte: readonly number[];
             /** @description Row → what it represents. */
             readonly row: readonly components["schemas"]["Row"][];
             /** @description Index of the requested function's row in the whole table. */
@@ -2023,6 +2144,8 @@ export interface components {
              *     unless `with_type` is given.
              */
             readonly type: readonly components["schemas"]["HeldType"][];
+            /** @description Row → bytes written for each allocated byte, cumulative. */
+            readonly writes_per_byte: readonly number[];
         };
         /** @description One row of the profile. */
         readonly Trace: {
@@ -2141,6 +2264,97 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    readonly accesses: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Keep only samples whose stack matches this regexp (function, file or mapping) (short: f) */
+                readonly focus?: string;
+                /** @description Skip samples whose stack matches this regexp (short: i) */
+                readonly ignore?: string;
+                /** @description Remove matching frames; their memory goes to their callers (short: h) */
+                readonly hide?: string;
+                /** @description Remove all frames that do not match (short: s) */
+                readonly show?: string;
+                /** @description Start each stack at its outermost matching frame; skip stacks without one (short: sf) */
+                readonly show_from?: string;
+                /** @description Fold frames by kind, comma-separated: allocator, runtime, plumbing, third_party, own, unknown (also alloc, std, async); none folds nothing, also where the page would (short: hk) */
+                readonly hide_kind?: string;
+                /** @description Charge each stack to your innermost function, or to the innermost third-party function if there is none */
+                readonly culprit?: boolean;
+                /** @description Override who owns code, as in serde*=own,function:my_alloc*=allocator,file:*\/vendor/zlib/*=third_party/zlib */
+                readonly kinds?: string;
+                /** @description Keep only stacks whose culprit belongs to a matching package */
+                readonly package?: string;
+                /** @description Keep only stacks whose culprit matches this regexp */
+                readonly blame?: string;
+                /** @description Keep only stacks allocated for a matching container type, such as ^Vec<Block>$; unknown selects stacks without an inferred type */
+                readonly type?: string;
+                /** @description Keep only samples with matching labels: [key=]range (such as bytes=4kb:) or [key=]regexp,...; combine several with && and ||, surrounded by spaces (short: tf) */
+                readonly tagfocus?: string;
+                /** @description Skip samples with matching labels (short: ti) */
+                readonly tagignore?: string;
+                /** @description Keep only stacks whose numbers meet comma-separated conditions, as in size<=16 (mean bytes), lifetime<10ms, reads=0, reads/byte<=0.4|writes/byte<=0.4; | separates alternatives */
+                readonly where?: string;
+                /** @description Remove the frames below the matching frame closest to the leaf; their memory goes to that frame (short: prunefrom) */
+                readonly prune_from?: string;
+                /** @description Label keys, comma-separated, whose values become frames at the root */
+                readonly tagroot?: string;
+                /** @description Label keys, comma-separated, whose values become frames at the leaf */
+                readonly tagleaf?: string;
+                /** @description Dumps to show, as comma-separated indexes from 0; by default all except bases */
+                readonly dump?: string;
+                /** @description Show a recording as it was at this time: 12.5s, 500ms, peak, end */
+                readonly at?: string;
+                /** @description Show what changed in a recording from this time on, up to -to */
+                readonly from?: string;
+                /** @description Show what changed in a recording up to this time, from -from or the beginning */
+                readonly to?: string;
+                /** @description What each row or node represents (short: g) */
+                readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses" | "packages" | "modules" | "libraries";
+                /** @description Charge inlined functions to the function that they were inlined into */
+                readonly noinlines?: boolean;
+                /** @description With -lines, distinguish columns as well */
+                readonly showcolumns?: boolean;
+                /** @description Maximum number of rows or nodes; 0 means all, -1 the report's default (short: n) */
+                readonly nodecount?: number;
+                /** @description Print fewer header lines (short: compact) */
+                readonly compact_labels?: boolean;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The report; append .txt or .csv to the name for text or a table */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AccessesReport"];
+                };
+            };
+            /** @description A parameter is wrong */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Nothing matches */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
     readonly disasm: {
         readonly parameters: {
             readonly query?: {
@@ -2170,6 +2384,8 @@ export interface operations {
                 readonly tagfocus?: string;
                 /** @description Skip samples with matching labels (short: ti) */
                 readonly tagignore?: string;
+                /** @description Keep only stacks whose numbers meet comma-separated conditions, as in size<=16 (mean bytes), lifetime<10ms, reads=0, reads/byte<=0.4|writes/byte<=0.4; | separates alternatives */
+                readonly where?: string;
                 /** @description Remove the frames below the matching frame closest to the leaf; their memory goes to that frame (short: prunefrom) */
                 readonly prune_from?: string;
                 /** @description Label keys, comma-separated, whose values become frames at the root */
@@ -2363,6 +2579,8 @@ export interface operations {
                 readonly tagfocus?: string;
                 /** @description Skip samples with matching labels (short: ti) */
                 readonly tagignore?: string;
+                /** @description Keep only stacks whose numbers meet comma-separated conditions, as in size<=16 (mean bytes), lifetime<10ms, reads=0, reads/byte<=0.4|writes/byte<=0.4; | separates alternatives */
+                readonly where?: string;
                 /** @description Remove the frames below the matching frame closest to the leaf; their memory goes to that frame (short: prunefrom) */
                 readonly prune_from?: string;
                 /** @description Label keys, comma-separated, whose values become frames at the root */
@@ -2399,6 +2617,8 @@ export interface operations {
                 readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses" | "packages" | "modules" | "libraries";
                 /** @description Charge inlined functions to the function that they were inlined into */
                 readonly noinlines?: boolean;
+                /** @description Show a function that calls itself directly as one frame; other reports count it once anyway */
+                readonly collapse_recursion?: boolean;
                 /** @description With -lines, distinguish columns as well */
                 readonly showcolumns?: boolean;
                 /** @description Hide nodes below this fraction of the total, callees included (short: nf) */
@@ -2482,6 +2702,8 @@ export interface operations {
                 readonly tagfocus?: string;
                 /** @description Skip samples with matching labels (short: ti) */
                 readonly tagignore?: string;
+                /** @description Keep only stacks whose numbers meet comma-separated conditions, as in size<=16 (mean bytes), lifetime<10ms, reads=0, reads/byte<=0.4|writes/byte<=0.4; | separates alternatives */
+                readonly where?: string;
                 /** @description Show only labels whose key matches (short: ts) */
                 readonly tagshow?: string;
                 /** @description Hide labels whose key matches (short: th) */
@@ -2516,6 +2738,8 @@ export interface operations {
                 readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses" | "packages" | "modules" | "libraries";
                 /** @description Charge inlined functions to the function that they were inlined into */
                 readonly noinlines?: boolean;
+                /** @description Show a function that calls itself directly as one frame; other reports count it once anyway */
+                readonly collapse_recursion?: boolean;
                 /** @description Create a node for each call path: a tree instead of a graph (short: calltree) */
                 readonly call_tree?: boolean;
                 /** @description With -lines, distinguish columns as well */
@@ -2603,6 +2827,8 @@ export interface operations {
                 readonly tagfocus?: string;
                 /** @description Skip samples with matching labels (short: ti) */
                 readonly tagignore?: string;
+                /** @description Keep only stacks whose numbers meet comma-separated conditions, as in size<=16 (mean bytes), lifetime<10ms, reads=0, reads/byte<=0.4|writes/byte<=0.4; | separates alternatives */
+                readonly where?: string;
                 /** @description Remove the frames below the matching frame closest to the leaf; their memory goes to that frame (short: prunefrom) */
                 readonly prune_from?: string;
                 /** @description Label keys, comma-separated, whose values become frames at the root */
@@ -2724,6 +2950,8 @@ export interface operations {
                 readonly tagfocus?: string;
                 /** @description Skip samples with matching labels (short: ti) */
                 readonly tagignore?: string;
+                /** @description Keep only stacks whose numbers meet comma-separated conditions, as in size<=16 (mean bytes), lifetime<10ms, reads=0, reads/byte<=0.4|writes/byte<=0.4; | separates alternatives */
+                readonly where?: string;
                 /** @description Remove the frames below the matching frame closest to the leaf; their memory goes to that frame (short: prunefrom) */
                 readonly prune_from?: string;
                 /** @description Label keys, comma-separated, whose values become frames at the root */
@@ -2879,6 +3107,8 @@ export interface operations {
                 readonly tagfocus?: string;
                 /** @description Skip samples with matching labels (short: ti) */
                 readonly tagignore?: string;
+                /** @description Keep only stacks whose numbers meet comma-separated conditions, as in size<=16 (mean bytes), lifetime<10ms, reads=0, reads/byte<=0.4|writes/byte<=0.4; | separates alternatives */
+                readonly where?: string;
                 /** @description Remove the frames below the matching frame closest to the leaf; their memory goes to that frame (short: prunefrom) */
                 readonly prune_from?: string;
                 /** @description Label keys, comma-separated, whose values become frames at the root */
@@ -2982,6 +3212,8 @@ export interface operations {
                 readonly tagfocus?: string;
                 /** @description Skip samples with matching labels (short: ti) */
                 readonly tagignore?: string;
+                /** @description Keep only stacks whose numbers meet comma-separated conditions, as in size<=16 (mean bytes), lifetime<10ms, reads=0, reads/byte<=0.4|writes/byte<=0.4; | separates alternatives */
+                readonly where?: string;
                 /** @description Remove the frames below the matching frame closest to the leaf; their memory goes to that frame (short: prunefrom) */
                 readonly prune_from?: string;
                 /** @description Label keys, comma-separated, whose values become frames at the root */
@@ -3203,6 +3435,8 @@ export interface operations {
                 readonly tagfocus?: string;
                 /** @description Skip samples with matching labels (short: ti) */
                 readonly tagignore?: string;
+                /** @description Keep only stacks whose numbers meet comma-separated conditions, as in size<=16 (mean bytes), lifetime<10ms, reads=0, reads/byte<=0.4|writes/byte<=0.4; | separates alternatives */
+                readonly where?: string;
                 /** @description Remove the frames below the matching frame closest to the leaf; their memory goes to that frame (short: prunefrom) */
                 readonly prune_from?: string;
                 /** @description Label keys, comma-separated, whose values become frames at the root */
@@ -3306,6 +3540,8 @@ export interface operations {
                 readonly tagfocus?: string;
                 /** @description Skip samples with matching labels (short: ti) */
                 readonly tagignore?: string;
+                /** @description Keep only stacks whose numbers meet comma-separated conditions, as in size<=16 (mean bytes), lifetime<10ms, reads=0, reads/byte<=0.4|writes/byte<=0.4; | separates alternatives */
+                readonly where?: string;
                 /** @description Show only labels whose key matches (short: ts) */
                 readonly tagshow?: string;
                 /** @description Hide labels whose key matches (short: th) */
@@ -3411,6 +3647,8 @@ export interface operations {
                 readonly tagfocus?: string;
                 /** @description Skip samples with matching labels (short: ti) */
                 readonly tagignore?: string;
+                /** @description Keep only stacks whose numbers meet comma-separated conditions, as in size<=16 (mean bytes), lifetime<10ms, reads=0, reads/byte<=0.4|writes/byte<=0.4; | separates alternatives */
+                readonly where?: string;
                 /** @description Remove the frames below the matching frame closest to the leaf; their memory goes to that frame (short: prunefrom) */
                 readonly prune_from?: string;
                 /** @description Label keys, comma-separated, whose values become frames at the root */
@@ -3443,6 +3681,8 @@ export interface operations {
                 readonly errors?: boolean;
                 /** @description With a base, report growth and shrinkage separately, so that they do not cancel out within a function; in text for top and flame */
                 readonly gross?: boolean;
+                /** @description Add mean size, mean lifetime, and reads and writes per byte of each row with its callees, where the profile has them; in text for top */
+                readonly ratios?: boolean;
                 /** @description What each row or node represents (short: g) */
                 readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses" | "packages" | "modules" | "libraries";
                 /** @description Charge inlined functions to the function that they were inlined into */
@@ -3451,7 +3691,7 @@ export interface operations {
                 readonly showcolumns?: boolean;
                 /** @description Sort rows by own value (flat) or by value including callees (cum) */
                 readonly sort?: "flat" | "cum";
-                /** @description Sort rows by one column: flat, cum, base, cumbase, delta, cumdelta, objects, ownobjects, mean, grown, shrunk, owngrown, ownshrunk, name, place, package or type; a leading - reverses the order */
+                /** @description Sort rows by one column: flat, cum, base, cumbase, delta, cumdelta, objects, ownobjects, mean, lifetime, reads, writes, grown, shrunk, owngrown, ownshrunk, name, place, package or type; a leading - reverses the order */
                 readonly order?: string;
                 /** @description List rows whose function, file or mapping matches first */
                 readonly find?: string;
@@ -3540,6 +3780,8 @@ export interface operations {
                 readonly tagfocus?: string;
                 /** @description Skip samples with matching labels (short: ti) */
                 readonly tagignore?: string;
+                /** @description Keep only stacks whose numbers meet comma-separated conditions, as in size<=16 (mean bytes), lifetime<10ms, reads=0, reads/byte<=0.4|writes/byte<=0.4; | separates alternatives */
+                readonly where?: string;
                 /** @description Show only labels whose key matches (short: ts) */
                 readonly tagshow?: string;
                 /** @description Hide labels whose key matches (short: th) */
@@ -3574,6 +3816,8 @@ export interface operations {
                 readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses" | "packages" | "modules" | "libraries";
                 /** @description Charge inlined functions to the function that they were inlined into */
                 readonly noinlines?: boolean;
+                /** @description Show a function that calls itself directly as one frame; other reports count it once anyway */
+                readonly collapse_recursion?: boolean;
                 /** @description With -lines, distinguish columns as well */
                 readonly showcolumns?: boolean;
                 /** @description Maximum number of rows or nodes; 0 means all, -1 the report's default (short: n) */
@@ -3649,6 +3893,8 @@ export interface operations {
                 readonly tagfocus?: string;
                 /** @description Skip samples with matching labels (short: ti) */
                 readonly tagignore?: string;
+                /** @description Keep only stacks whose numbers meet comma-separated conditions, as in size<=16 (mean bytes), lifetime<10ms, reads=0, reads/byte<=0.4|writes/byte<=0.4; | separates alternatives */
+                readonly where?: string;
                 /** @description Remove the frames below the matching frame closest to the leaf; their memory goes to that frame (short: prunefrom) */
                 readonly prune_from?: string;
                 /** @description Label keys, comma-separated, whose values become frames at the root */
@@ -3770,6 +4016,8 @@ export interface operations {
                 readonly tagfocus?: string;
                 /** @description Skip samples with matching labels (short: ti) */
                 readonly tagignore?: string;
+                /** @description Keep only stacks whose numbers meet comma-separated conditions, as in size<=16 (mean bytes), lifetime<10ms, reads=0, reads/byte<=0.4|writes/byte<=0.4; | separates alternatives */
+                readonly where?: string;
                 /** @description Remove the frames below the matching frame closest to the leaf; their memory goes to that frame (short: prunefrom) */
                 readonly prune_from?: string;
                 /** @description Label keys, comma-separated, whose values become frames at the root */
