@@ -17,7 +17,7 @@ use super::flags::{ACTIONS, Action, NOT_FLAGS, ReportFlag, VALUE_TYPES, clap, co
 use super::output::Target;
 use super::request::{Args, Asked, Request, Sharing, Shell};
 use super::tokens::Tokens;
-use super::{completions, help, man, subcommands};
+use super::{capture, completions, help, man, subcommands};
 use crate::base::units;
 use crate::fetch::TlsFiles;
 use crate::open::inputs;
@@ -69,6 +69,9 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
     let output = matches.get_many::<OsString>("output").into_iter().flatten().next_back().map(PathBuf::from);
     if let Some(asked) = site(&files, output.as_deref())? {
         return Ok(asked);
+    }
+    if let Some(request) = capture::parse(&files, output.as_deref())? {
+        return Ok(Asked::Capture(request));
     }
     if let Some(asked) = about_itself(&files)? {
         return Ok(asked);
@@ -159,11 +162,15 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
             perf_map: paths("perf-map").pop(),
             tls: TlsFiles { cert: paths("tls_cert").pop(), key: paths("tls_key").pop(), ca: paths("tls_ca").pop() },
             watch,
-            takes_series: http.is_some() || matches!(action, Action::Export | Action::Check | Action::Explain),
+            takes_series: http.is_some()
+                || matches!(action, Action::Export | Action::Check | Action::Explain | Action::Report(ViewKind::Rss)),
             is_of_one: action.is_of_one(),
-            is_of_all: action == Action::Report(ViewKind::Growth),
+            is_of_all: matches!(action, Action::Report(ViewKind::Growth | ViewKind::Rss)),
             output,
             suppressions: paths("suppressions").pop().map_or(Ok(Vec::new()), |path| suppressions::read(&path))?,
+            wants_process_files: http.is_some()
+                || shell != Shell::Never
+                || matches!(action, Action::Report(ViewKind::Summary | ViewKind::Rss) | Action::Export),
             keeps_events,
             ..OpenOptions::default()
         },

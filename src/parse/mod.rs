@@ -34,6 +34,7 @@ mod maps;
 mod options;
 mod parsed;
 mod pprof;
+mod process;
 mod refused_formats;
 mod report_data;
 mod row_pipe;
@@ -54,6 +55,7 @@ pub use drop_frames::of_jemalloc as allocator_names;
 pub use error::{ErrorKind, ParseError, Position, Warning, WarningKind};
 pub use options::{KeepEvents, LogFile, OpenLogFile, ParseOptions, Threads};
 pub use parsed::Parsed;
+pub use process::{ProcessFound, is_process_file, process_facts, write_capture_note};
 
 pub use report_data::open_report_data;
 

@@ -6,6 +6,7 @@ use super::dump::Dump;
 use super::frames::{Code, Frame, Function, Location, Mapping};
 use super::labels::Labels;
 use super::meta::Meta;
+use super::process::{self, ProcessFile};
 use super::run_log::RunLog;
 use super::samples::{Column, Samples, ValueType};
 use super::stacks::Stacks;
@@ -276,6 +277,11 @@ impl Profile {
             self.columns.iter_mut().for_each(|column| column.multiply(factor));
             self.logs.iter_mut().for_each(|log| log.factor = log.factor.saturating_mul(factor));
         }
+    }
+
+    /// Adds files about the memory of the processes of its dumps.
+    pub fn add_process_files(&mut self, files: Vec<ProcessFile>) {
+        process::add(&mut self.meta.process_files, files);
     }
 
     /// Appends a comment.

@@ -39,11 +39,13 @@ pub enum ViewKind {
     Types,
     /// Growth from dump to dump.
     Growth,
+    /// From bytes in use to resident memory.
+    Rss,
 }
 
 impl ViewKind {
     /// Every kind.
-    pub const ALL: [ViewKind; 13] = [
+    pub const ALL: [ViewKind; 14] = [
         ViewKind::Summary,
         ViewKind::Top,
         ViewKind::Tree,
@@ -57,6 +59,7 @@ impl ViewKind {
         ViewKind::Disasm,
         ViewKind::Types,
         ViewKind::Growth,
+        ViewKind::Rss,
     ];
 
     /// Its name in commands and addresses.
@@ -75,6 +78,7 @@ impl ViewKind {
             ViewKind::Disasm => "disasm",
             ViewKind::Types => "types",
             ViewKind::Growth => "growth",
+            ViewKind::Rss => "rss",
         }
     }
 

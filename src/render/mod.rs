@@ -17,6 +17,7 @@ mod jeprof;
 mod labels;
 mod markdown;
 mod run_blocks;
+mod rss;
 mod runs;
 mod sampling_error;
 mod sizes;
@@ -89,5 +90,6 @@ pub fn render_within(report: &Report, format: Format, width: Option<usize>, cloc
         (_, Report::Disasm(r)) => disasm::disasm(r, out),
         (_, Report::Types(r)) => types::types(r, clock, out),
         (_, Report::Growth(r)) => growth::growth(r, width, clock, out),
+        (_, Report::Rss(r)) => rss::rss(r, width, clock, out),
     }
 }

@@ -19,6 +19,7 @@ mod held_type;
 mod jeprof;
 mod peek;
 mod row;
+mod rss;
 mod run;
 mod run_blocks;
 mod sizes;
@@ -46,6 +47,7 @@ pub use jeprof::{
 };
 pub use peek::{PeekCalls, PeekEntries, PeekEntry, PeekLink, PeekLinks, PeekReport, StoredEntry};
 pub use row::{Inlining, Row};
+pub use rss::{MemoryBand, MemoryBar, MemoryPart, MemorySeries, MemorySource, MemoryVerdict, ProcessMemory, RssReport, Waterfall};
 pub use run::{MomentReport, RunGroupReport, RunReport, SuppressionReport};
 pub use run_blocks::{FreedAtEndReport, LifetimeReport, ReallocationReport, RunBlocks, RunCulprit};
 pub use sizes::{SizeClass, SizePart, SizeSum, SizesFrom, SizesReport};
@@ -88,6 +90,8 @@ pub enum Report {
     Types(TypesReport),
     /// What grows over a series of dumps.
     Growth(GrowthReport),
+    /// From bytes in use to resident memory.
+    Rss(RssReport),
 }
 
 impl Report {
@@ -106,6 +110,7 @@ impl Report {
             Report::Disasm(r) => &r.header,
             Report::Types(r) => &r.header,
             Report::Growth(r) => &r.header,
+            Report::Rss(r) => &r.header,
         }
     }
 
@@ -123,6 +128,7 @@ impl Report {
             Report::Disasm(r) => &mut r.header,
             Report::Types(r) => &mut r.header,
             Report::Growth(r) => &mut r.header,
+            Report::Rss(r) => &mut r.header,
         }
     }
 }
@@ -144,7 +150,7 @@ impl Report {
             Report::Types(r) => r.row.iter_mut().flat_map(|t| &mut t.culprit).for_each(|culprit| change(&mut culprit.row)),
             Report::Growth(r) => r.row.iter_mut().for_each(|row| change(&mut row.row)),
             Report::Peek(r) => r.entry.row.iter_mut().for_each(change),
-            Report::Traces(_) | Report::Tags(_) | Report::Source(_) | Report::Disasm(_) => {}
+            Report::Traces(_) | Report::Tags(_) | Report::Source(_) | Report::Disasm(_) | Report::Rss(_) => {}
         }
     }
 }

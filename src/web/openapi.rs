@@ -18,7 +18,7 @@ use crate::api::StartList;
 use crate::api::{FieldDoc, Meta, Rules};
 use crate::query::{FIELDS, Field, Kind, LOCAL, ViewKind, applies};
 use crate::report::{
-    DisasmReport, FlameReport, GraphReport, GrowthReport, PeekReport, SizesReport, SourceReport, SummaryReport, TagsReport, TopReport,
+    DisasmReport, FlameReport, GraphReport, GrowthReport, PeekReport, RssReport, SizesReport, SourceReport, SummaryReport, TagsReport, TopReport,
     TracesReport, TypesReport,
 };
 
@@ -51,6 +51,7 @@ fn openapi() -> OpenApi {
         SizesReport,
         TypesReport,
         GrowthReport,
+        RssReport,
         SummaryReport,
         SourceReport,
         DisasmReport,
@@ -156,6 +157,7 @@ fn summary(kind: ViewKind) -> &'static str {
         ViewKind::Disasm => "Annotated machine code of matching functions, the 50 heaviest",
         ViewKind::Types => "Container types that use the memory",
         ViewKind::Growth => "What grows over a series of dumps",
+        ViewKind::Rss => "From the bytes in use of the profile to the resident memory of its process",
     }
 }
 
@@ -173,6 +175,7 @@ fn schema_of(kind: ViewKind) -> &'static str {
         ViewKind::Disasm => "DisasmReport",
         ViewKind::Types => "TypesReport",
         ViewKind::Growth => "GrowthReport",
+        ViewKind::Rss => "RssReport",
     }
 }
 
