@@ -149,7 +149,10 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
             first_is_base: matches.get_flag("diff"),
             adds_up: matches.get_flag("merge"),
             base: if base.is_empty() { diff_base } else { base },
-            symbolize: text("symbolize").unwrap_or_default().to_lowercase(),
+            // Sums need no names.
+            symbolize: text("symbolize")
+                .unwrap_or_else(|| if action == Action::Report(ViewKind::Rss) { "none".into() } else { String::new() })
+                .to_lowercase(),
             all_frames: matches.get_flag("all_frames"),
             no_symbol_cache: matches.get_flag("no-symbol-cache"),
             comment: text("add_comment"),
@@ -545,7 +548,7 @@ mod tests {
     fn run(words: &str) -> Args {
         match parse(words.split_whitespace().map(OsString::from)).unwrap() {
             Asked::Run(args) => *args,
-            Asked::Site(_) | Asked::Help(_) | Asked::Print(_) => panic!("no report"),
+            Asked::Capture(_) | Asked::Site(_) | Asked::Help(_) | Asked::Print(_) => panic!("no report"),
         }
     }
 

@@ -24,7 +24,8 @@ pub(super) fn parse(files: &[PathBuf], output: Option<&Path>) -> Result<Option<C
     }
     let [pid] = others else { bail!("capture needs one process id: heapview capture PID -o DIR") };
     let text = pid.to_string_lossy();
-    let pid = text.parse().ok().filter(|pid| *pid > 0).with_context(|| format!("{text} is not a process id: heapview capture PID -o DIR"))?;
+    let pid =
+        text.parse().ok().filter(|pid| *pid > 0).with_context(|| format!("{text} is not a process id: heapview capture PID -o DIR"))?;
     match output {
         Some(folder) if folder.as_os_str() != "-" => Ok(Some(CaptureRequest { pid, folder: folder.to_owned() })),
         _ => bail!("missing directory: heapview capture {pid} -o DIR"),

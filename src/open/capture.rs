@@ -97,7 +97,9 @@ fn refuse_full(folder: &Path) -> Result<()> {
             Some(_) => bail!("{} is not empty; capture overwrites nothing: choose a new directory", folder.display()),
         },
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        Err(error) if error.kind() == io::ErrorKind::NotADirectory => bail!("{} is a file; -o names the directory of the capture", folder.display()),
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
+            bail!("{} is a file; -o names the directory of the capture", folder.display())
+        }
         Err(error) => Err(error).with_context(|| format!("cannot read {}", folder.display())),
     }
 }
@@ -137,7 +139,9 @@ fn read(pid: u64, name: &str) -> Result<Vec<u8>> {
     match File::open(&path).and_then(|file| file.take(LONGEST).read_to_end(&mut bytes)) {
         Ok(_) => Ok(bytes),
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-            bail!("cannot read {path}: permission denied. Run heapview as the user of process {pid}, or with sudo: sudo heapview capture {pid} -o DIR")
+            bail!(
+                "cannot read {path}: permission denied. Run heapview as the user of process {pid}, or with sudo: sudo heapview capture {pid} -o DIR"
+            )
         }
         // Also what the kernel says of a process that has just ended.
         Err(error) if error.kind() == io::ErrorKind::NotFound || error.raw_os_error() == Some(3) => bail!("there is no process {pid}"),
@@ -157,7 +161,11 @@ fn began(pid: u64) -> Result<Vec<u8>> {
 fn build_ids(pid: u64, maps: &[u8]) -> (Vec<u8>, usize) {
     let text = String::from_utf8_lossy(maps);
     let mut seen = BTreeSet::new();
-    let paths = text.lines().filter_map(|line| line.split_once('/').map(|(_, path)| path)).filter(|path| seen.insert(path.to_owned())).take(MOST_FILES);
+    let paths = text
+        .lines()
+        .filter_map(|line| line.split_once('/').map(|(_, path)| path))
+        .filter(|path| seen.insert(path.to_owned()))
+        .take(MOST_FILES);
     let (mut lines, mut without) = (String::new(), 0);
     for path in paths {
         // As the process sees it, also in a container.

@@ -34,7 +34,8 @@ pub(crate) fn beside(dumps: &[Input]) -> Vec<PathBuf> {
     }
     let mut found = Vec::new();
     for (folder, dumps) in by_folder {
-        let stems: BTreeSet<String> = dumps.iter().filter_map(|dump| Some(stem(&dump.path.file_name()?.to_string_lossy()).to_owned())).collect();
+        let stems: BTreeSet<String> =
+            dumps.iter().filter_map(|dump| Some(stem(&dump.path.file_name()?.to_string_lossy()).to_owned())).collect();
         let pids: BTreeSet<u64> = dumps.iter().filter_map(|dump| dump.pid()).collect();
         let mut names: Vec<String> = fs::read_dir(&folder)
             .into_iter()
@@ -51,7 +52,10 @@ pub(crate) fn beside(dumps: &[Input]) -> Vec<PathBuf> {
             let Ok(meta) = fs::symlink_metadata(&path) else { continue };
             if meta.is_file() && read.is_sure && fits {
                 found.push(path);
-            } else if meta.is_dir() && name.split(['.', '-', '_']).any(|part| part.parse().is_ok_and(|pid| pids.contains(&pid))) && path.join(NOTE).is_file() {
+            } else if meta.is_dir()
+                && name.split(['.', '-', '_']).any(|part| part.parse().is_ok_and(|pid| pids.contains(&pid)))
+                && path.join(NOTE).is_file()
+            {
                 found.extend(in_capture(&path));
             }
         }

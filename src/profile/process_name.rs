@@ -7,8 +7,25 @@
 
 /// Words of names that say what a file is.
 const WORDS: [&str; 19] = [
-    "smaps", "smaps_rollup", "rollup", "status", "stats", "stat", "malloc_info", "malloc", "jemalloc", "tcmalloc", "glibc", "capture", "json",
-    "xml", "txt", "log", "out", "gz", "zst",
+    "smaps",
+    "smaps_rollup",
+    "rollup",
+    "status",
+    "stats",
+    "stat",
+    "malloc_info",
+    "malloc",
+    "jemalloc",
+    "tcmalloc",
+    "glibc",
+    "capture",
+    "json",
+    "xml",
+    "txt",
+    "log",
+    "out",
+    "gz",
+    "zst",
 ];
 
 /// Words that nothing but such a file has in its name.

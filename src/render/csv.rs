@@ -5,8 +5,8 @@ use std::io::{self, Write};
 
 use crate::base::plain::{no_command, one_line};
 use crate::report::{
-    DisasmReport, FlameReport, GraphReport, Gross, GrowthReport, GrowthRow, Header, PeekReport, Report, Row, RssReport, SizeSum, SizesReport,
-    SourceReport, Spread, SummaryReport, SummarySum, TagsReport, TopReport, TracesReport, TypesReport,
+    DisasmReport, FlameReport, GraphReport, Gross, GrowthReport, GrowthRow, Header, PeekReport, Report, Row, RssReport, SizeSum,
+    SizesReport, SourceReport, Spread, SummaryReport, SummarySum, TagsReport, TopReport, TracesReport, TypesReport,
 };
 
 /// Any report as a table.

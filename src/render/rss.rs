@@ -15,6 +15,9 @@ const NARROW: usize = 16;
 /// Columns of names and sizes beside the bars.
 const BESIDE: usize = 52;
 
+/// Advice about smaller parts of RSS (1/n) is left out.
+const SMALL: i64 = 50;
+
 /// The report: the sentence, the bars, how each is computed, and the files.
 pub(super) fn rss(report: &RssReport, width: Option<usize>, clock: Clock, out: &mut dyn Write) -> io::Result<()> {
     let RssReport { header, memory } = report;
@@ -33,7 +36,7 @@ pub(super) fn rss(report: &RssReport, width: Option<usize>, clock: Clock, out: &
         let from = if files.is_empty() { String::new() } else { format!(" [{}]", one_line(&files.join(", "))) };
         writeln!(out, "{}", wrapped(&format!("  {}: {}{from}", bar.name, bar.formula), width))?;
     }
-    let advised: Vec<&MemoryBar> = waterfall.bar.iter().filter(|bar| !bar.advice.is_empty() && bar.bytes > 0).collect();
+    let advised: Vec<&MemoryBar> = waterfall.bar.iter().filter(|bar| !bar.advice.is_empty() && bar.bytes > waterfall.rss / SMALL).collect();
     if !advised.is_empty() {
         writeln!(out, "\nWhat you can do")?;
     }
@@ -86,9 +89,21 @@ fn bars(of: &Waterfall, unit: &str, width: Option<usize>, out: &mut dyn Write) -
         let (from, to) = (bar.start.min(end(bar)), bar.start.max(end(bar)));
         let at = column(from).min(room.saturating_sub(1));
         let n = if bar.bytes == 0 { 0 } else { (column(to).saturating_sub(at)).max(1) };
-        let mark = if !bar.is_known { "?" } else if bar.bytes < 0 { "-" } else { "#" };
+        let mark = if !bar.is_known {
+            "?"
+        } else if bar.bytes < 0 {
+            "-"
+        } else {
+            "#"
+        };
         let sign = if bar.bytes > 0 && bar.part != MemoryPart::Live { "+" } else { "" };
-        let line = format!("{:<36} {:>12}  {}{}", shortened(&bar.name, 36), format!("{sign}{}", size(bar.bytes, unit)), " ".repeat(at), mark.repeat(n));
+        let line = format!(
+            "{:<36} {:>12}  {}{}",
+            shortened(&bar.name, 36),
+            format!("{sign}{}", size(bar.bytes, unit)),
+            " ".repeat(at),
+            mark.repeat(n)
+        );
         writeln!(out, "{}", line.trim_end())?;
     }
     writeln!(out, "{:<36} {:>12}  {}", format!("RSS ({})", of.rss_source), size(of.rss, unit), "=".repeat(column(of.rss)))

@@ -18,8 +18,8 @@ use crate::api::StartList;
 use crate::api::{FieldDoc, Meta, Rules};
 use crate::query::{FIELDS, Field, Kind, LOCAL, ViewKind, applies};
 use crate::report::{
-    DisasmReport, FlameReport, GraphReport, GrowthReport, PeekReport, RssReport, SizesReport, SourceReport, SummaryReport, TagsReport, TopReport,
-    TracesReport, TypesReport,
+    DisasmReport, FlameReport, GraphReport, GrowthReport, PeekReport, RssReport, SizesReport, SourceReport, SummaryReport, TagsReport,
+    TopReport, TracesReport, TypesReport,
 };
 
 #[test]

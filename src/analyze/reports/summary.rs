@@ -108,7 +108,7 @@ pub(crate) fn summary(context: &ReportContext) -> Result<SummaryReport, QueryErr
     report.header.n_shown = report.culprit.len();
     report.header.n_total = report.n_culprits;
     let value_type = totals.value_type.map_or("", |i| &profile.value_types()[i].kind);
-    if !totals.has_base && value_type == "inuse_space" {
+    if !totals.has_base && ["inuse_space", "space"].contains(&value_type) {
         report.memory = process_memory(profile, view).map(Box::new);
     }
     report.run = runs(profile, view);

@@ -22,7 +22,10 @@ const SURE: i64 = 3;
 fn sampling(live: &Live, error: i64, what: &str) -> Option<Term> {
     let by_chance = live.error.filter(|sigma| error.saturating_abs() <= sigma.saturating_mul(SURE))?;
     let formula = format!("{what} − live; within {SURE} standard errors of sampling ({by_chance} B each)");
-    Some(term(Part::SamplingError, "Sampling error", formula).with_advice("a smaller sampling distance makes it smaller (jemalloc: lg_prof_sample)"))
+    Some(
+        term(Part::SamplingError, "Sampling error", formula)
+            .with_advice("a smaller sampling distance makes it smaller (jemalloc: lg_prof_sample)"),
+    )
 }
 
 /// jemalloc: `resident = active + dirty pages + base in pages`, and `allocated` contains thread caches and internal blocks.
@@ -32,8 +35,17 @@ pub(crate) fn jemalloc(stats: &JemallocStats, at: usize, live: &Live, terms: &mu
     match (stats.internal, stats.thread_caches) {
         (Some(internal), Some(cached)) => {
             let usable = allocated.saturating_sub(internal).saturating_sub(cached);
-            let error = usable.saturating_sub(live.bytes);
-            let what = "(allocated − internal − thread caches)";
+            let mut error = usable.saturating_sub(live.bytes);
+            let mut what = "(allocated − internal − thread caches)";
+            // Not so in all versions: it must explain what is there.
+            let sampled = live.sampled_overhead;
+            if sampled > 0 && error >= sampled.saturating_sub(live.error.unwrap_or(0).saturating_mul(SURE)) {
+                let formula = "Σ samples × (16 KiB − size): jemalloc puts every block that it samples into one of 16 KiB";
+                let bar = term(Part::Internal, "Room of sampled blocks", formula);
+                terms.add(sampled, &[], bar.with_advice("a larger sampling distance (lg_prof_sample) needs less"));
+                error = error.saturating_sub(sampled);
+                what = "(allocated − internal − thread caches − room of sampled blocks)";
+            }
             let untracked = match live.period {
                 0 => term(Part::Rounding, "Size classes and untracked", format!("{what} − live: the profile has requested sizes")),
                 _ => term(
@@ -50,7 +62,11 @@ pub(crate) fn jemalloc(stats: &JemallocStats, at: usize, live: &Live, terms: &mu
                 term(Part::ThreadCaches, "Thread caches", "tcache_bytes + tcache_stashed_bytes")
                     .with_advice("lower tcache_max or lg_tcache_max, or flush caches of idle threads (mallctl thread.tcache.flush)"),
             );
-            terms.add(internal, &[at], term(Part::Internal, "Allocator's own blocks", "internal: jemalloc's own data among allocated blocks"));
+            terms.add(
+                internal,
+                &[at],
+                term(Part::Internal, "Allocator's own blocks", "internal: jemalloc's own data among allocated blocks"),
+            );
         }
         _ => terms.add_unknown(
             allocated.saturating_sub(live.bytes),
@@ -66,8 +82,12 @@ pub(crate) fn jemalloc(stats: &JemallocStats, at: usize, live: &Live, terms: &mu
     terms.add(
         active.saturating_sub(allocated),
         &[at],
-        term(Part::Fragmentation, "Fragmentation", "active − allocated: free blocks on pages with blocks in use, and the ends of large blocks")
-            .with_advice("fewer arenas (narenas), one arena for objects that live long, or fewer size classes in a mix of lifetimes"),
+        term(
+            Part::Fragmentation,
+            "Fragmentation",
+            "active − allocated: free blocks on pages with blocks in use, and the ends of large blocks",
+        )
+        .with_advice("fewer arenas (narenas), one arena for objects that live long, or fewer size classes in a mix of lifetimes"),
     );
     let dirty = stats.dirty_pages.map(|pages| pages.saturating_mul(page));
     let dirty_term = || {
@@ -93,7 +113,11 @@ pub(crate) fn jemalloc(stats: &JemallocStats, at: usize, live: &Live, terms: &mu
             let base = rest.saturating_sub(dirty).saturating_sub(pinned);
             terms.add(base, &[at], metadata("resident − active − dirty pages: base, rounded up to pages"));
         }
-        None => terms.add_unknown(rest, &[at], metadata("resident − active: base and dirty pages; the statistics have no line that tells them apart")),
+        None => terms.add_unknown(
+            rest,
+            &[at],
+            metadata("resident − active: base and dirty pages; the statistics have no line that tells them apart"),
+        ),
     }
     Some(Counted { bytes: resident, words: "resident", muzzy })
 }
@@ -151,7 +175,8 @@ pub(crate) fn glibc(stats: &GlibcStats, at: usize, live: &Live, terms: &mut Term
                 ),
             );
             let rest = more.saturating_sub(overhead);
-            let untracked = term(Part::Untracked, "Thread caches and untracked", format!("{what} − live − headers; {cached}")).with_advice(advice);
+            let untracked =
+                term(Part::Untracked, "Thread caches and untracked", format!("{what} − live − headers; {cached}")).with_advice(advice);
             match sampling(live, rest, what) {
                 Some(error) => terms.add(rest, &[at], error),
                 None => terms.add_unknown(rest, &[at], untracked),

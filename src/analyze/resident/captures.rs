@@ -72,7 +72,10 @@ impl<'a> Capture<'a> {
         let mut warnings = Vec::new();
         for file in &self.files {
             if let (Some(pid), Some(other)) = (self.pid, file.pid.filter(|pid| Some(*pid) != self.pid)) {
-                warnings.push(format!("{} is of process {other}, other files beside it are of process {pid}: their sum mixes two processes", name(file)));
+                warnings.push(format!(
+                    "{} is of process {other}, other files beside it are of process {pid}: their sum mixes two processes",
+                    name(file)
+                ));
             }
         }
         if let (Some(pid), Some(of_dump)) = (self.pid, pid_of(dump).filter(|pid| Some(*pid) != self.pid)) {
@@ -93,7 +96,10 @@ impl<'a> Capture<'a> {
         if let (Some(first), Some(last)) = (times.clone().min(), times.max())
             && last.saturating_sub(first) > APART
         {
-            warnings.push(format!("the files about the process were written {} apart: the memory may have changed", length(last.saturating_sub(first))));
+            warnings.push(format!(
+                "the files about the process were written {} apart: the memory may have changed",
+                length(last.saturating_sub(first))
+            ));
         }
         warnings.extend(self.other_run(profile));
         warnings
@@ -126,7 +132,8 @@ impl<'a> Captures<'a> {
         let dumps = profile.dumps();
         let mut warnings = Vec::new();
         let captures = together(&profile.meta().process_files, &mut warnings);
-        let may_have: Vec<usize> = (0..dumps.len()).filter(|&dump| !dumps[dump].is_base && !dumps[dump].is_thinned && dumps[dump].moment.is_none()).collect();
+        let may_have: Vec<usize> =
+            (0..dumps.len()).filter(|&dump| !dumps[dump].is_base && !dumps[dump].is_thinned && dumps[dump].moment.is_none()).collect();
         let mut of: Vec<(usize, Capture)> = Vec::new();
         let mut is_taken = vec![false; dumps.len()];
         let mut left: Vec<Capture> = Vec::new();
@@ -214,7 +221,12 @@ fn together<'a>(files: &'a [ProcessFile], warnings: &mut Vec<String>) -> Vec<Cap
         // A file that was opened twice under two names: the later one.
         match group.iter_mut().find(|known| known.facts.kind() == file.facts.kind()) {
             Some(known) => {
-                warnings.push(format!("{} and {} are two {} of one capture; the second is shown", known.name, file.name, file.facts.kind()));
+                warnings.push(format!(
+                    "{} and {} are two {} of one capture; the second is shown",
+                    known.name,
+                    file.name,
+                    file.facts.kind()
+                ));
                 *known = file;
             }
             None => group.push(file),

@@ -131,12 +131,25 @@ fn without_statistics_the_rest_is_one_bar() {
 
 #[test]
 fn tcmalloc_and_glibc_add_up() {
-    let smaps = [map(0x5500_0000_0000, 8, "/bin/x", 8, 4), map(0x5600_0000_0000, 9000, "[heap]", 9000, 9000), map(0x7f00_0000_0000, 1028, "", 600, 600)].concat();
+    let smaps = [
+        map(0x5500_0000_0000, 8, "/bin/x", 8, 4),
+        map(0x5600_0000_0000, 9000, "[heap]", 9000, 9000),
+        map(0x7f00_0000_0000, 1028, "", 600, 600),
+    ]
+    .concat();
     let mut profile = dump("x.heap", 3_400_000, 0);
     profile.add_process_files(files("smaps", "", 0, &smaps));
     let glibc = profile.clone();
-    let lines = [(3_652_888, "Bytes in use by application"), (819_200, "Bytes in page heap freelist"), (1_905_896, "Bytes in central cache freelist")];
-    let more = [(1_126_400, "Bytes in transfer cache freelist"), (884_224, "Bytes in thread cache freelists"), (2_621_440, "Bytes in malloc metadata")];
+    let lines = [
+        (3_652_888, "Bytes in use by application"),
+        (819_200, "Bytes in page heap freelist"),
+        (1_905_896, "Bytes in central cache freelist"),
+    ];
+    let more = [
+        (1_126_400, "Bytes in transfer cache freelist"),
+        (884_224, "Bytes in thread cache freelists"),
+        (2_621_440, "Bytes in malloc metadata"),
+    ];
     let text: String = lines.iter().chain(&more).map(|(bytes, label)| format!("MALLOC: + {bytes} (0.0 MiB) {label}\n")).collect();
     profile.add_process_files(files("log", "", 0, &(text + "MALLOC: = 11010048 (0.0 MiB) Actual memory used (physical + swap)\n")));
     let of = memory(&profile).waterfall.unwrap();
@@ -213,7 +226,11 @@ fn a_series_tells_leaks_from_fragmentation() {
     assert!(leak.1.starts_with("RSS grew by 75.0 MiB over 3 dumps; memory in use changed by +72.0 MiB. This is a leak"), "{}", leak.1);
     let holes = verdict(&[[80, 83, 86, 88], [60, 62, 86, 88], [40, 42, 86, 88]]);
     assert_eq!(holes.0, MemoryVerdict::Fragmentation);
-    assert!(holes.1.contains("fell by 41.0 MiB since its peak, but RSS only by 0 B: free memory between blocks in use grew by 41.0 MiB"), "{}", holes.1);
+    assert!(
+        holes.1.contains("fell by 41.0 MiB since its peak, but RSS only by 0 B: free memory between blocks in use grew by 41.0 MiB"),
+        "{}",
+        holes.1
+    );
     assert_eq!(verdict(&[[10, 11, 12, 13], [10, 11, 60, 61], [10, 11, 80, 82]]).0, MemoryVerdict::Fragmentation);
     assert_eq!(verdict(&[[80, 83, 86, 88], [20, 21, 22, 88]]).0, MemoryVerdict::FreePages);
     assert_eq!(verdict(&[[10, 11, 12, 13], [10, 11, 12, 13]]).0, MemoryVerdict::Steady);

@@ -14,7 +14,11 @@ pub(crate) fn waterfall(profile: &Profile, dump: usize, capture: &Capture, live:
     let resident = Resident::of(capture)?;
     let mut terms = Terms::default();
     let sizes = if capture.jemalloc().is_some() && live.period > 0 { "; sizes of size classes" } else { "" };
-    terms.add(live.bytes, &[], term(Part::Live, "In use (profile)", format!("inuse_space of the dump{sizes}")).with_advice("heapview summary shows whose it is"));
+    terms.add(
+        live.bytes,
+        &[],
+        term(Part::Live, "In use (profile)", format!("inuse_space of the dump{sizes}")).with_advice("heapview summary shows whose it is"),
+    );
     let stats = capture.jemalloc().map(|(at, _)| ("jemalloc", at));
     let stats = stats.or_else(|| capture.tcmalloc().map(|(at, _)| ("tcmalloc", at)));
     let stats = stats.or_else(|| capture.glibc().map(|(at, _)| ("glibc", at)));
@@ -94,7 +98,8 @@ impl<'a> Resident<'a> {
                     all.add(&maps.of(*class).pages);
                     all
                 });
-                let what = if allocator == "jemalloc" { "Σ Rss of maps without a name" } else { "Σ Rss of [heap] and maps without a name" };
+                let what =
+                    if allocator == "jemalloc" { "Σ Rss of maps without a name" } else { "Σ Rss of [heap] and maps without a name" };
                 (pages.rss, pages.swap, what)
             }
             Detail::Rollup(pages) => (pages.anonymous, pages.swap, "Anonymous, with stacks and static data"),
@@ -104,25 +109,52 @@ impl<'a> Resident<'a> {
             None => terms.add_unknown(
                 anonymous.saturating_sub(terms.sum()),
                 at,
-                term(Part::AllocatorRest, "Allocator overhead and free memory", format!("{what} − live; not known without statistics of the allocator"))
-                    .with_advice("statistics of the allocator tell what it is"),
+                term(
+                    Part::AllocatorRest,
+                    "Allocator overhead and free memory",
+                    format!("{what} − live; not known without statistics of the allocator"),
+                )
+                .with_advice("statistics of the allocator tell what it is"),
             ),
             Some(counted) => {
                 let sources = [&[self.at][..], stats.as_slice()].concat();
                 if swap > 0 {
-                    terms.add(swap.saturating_neg(), at, term(Part::Swapped, "Swapped out", "− Swap of these maps: the allocator counts it as resident"));
+                    terms.add(
+                        swap.saturating_neg(),
+                        at,
+                        term(Part::Swapped, "Swapped out", "− Swap of these maps: the allocator counts it as resident"),
+                    );
                 }
                 let rest = anonymous.saturating_sub(counted.bytes).saturating_add(swap.max(0));
                 let formula = format!("{what} − {}{}", counted.words, if swap > 0 { " + swap" } else { "" });
                 if rest > 0 {
                     let muzzy = if counted.muzzy > 0 {
-                        format!("; up to {} of it are muzzy pages, which the kernel may take (muzzy_decay_ms:0 gives them back)", iec_label(counted.muzzy, "bytes", "auto"))
+                        format!(
+                            "; up to {} of it are muzzy pages, which the kernel may take (muzzy_decay_ms:0 gives them back)",
+                            iec_label(counted.muzzy, "bytes", "auto")
+                        )
                     } else {
                         String::new()
                     };
-                    terms.add(rest, &sources, term(Part::OtherAnonymous, "Other anonymous memory", format!("{formula}: mapped by others than the allocator{muzzy}")));
+                    terms.add(
+                        rest,
+                        &sources,
+                        term(
+                            Part::OtherAnonymous,
+                            "Other anonymous memory",
+                            format!("{formula}: mapped by others than the allocator{muzzy}"),
+                        ),
+                    );
                 } else if rest < 0 {
-                    terms.add(rest, &sources, term(Part::NeverTouched, "Never touched", format!("{formula}: the allocator counts pages that were never written or are gone")));
+                    terms.add(
+                        rest,
+                        &sources,
+                        term(
+                            Part::NeverTouched,
+                            "Never touched",
+                            format!("{formula}: the allocator counts pages that were never written or are gone"),
+                        ),
+                    );
                 }
             }
         }
@@ -149,7 +181,16 @@ impl<'a> Resident<'a> {
         let of = |class: MapClass| maps.of(class).pages.rss;
         if allocator == "jemalloc" {
             let heap = of(MapClass::Heap).saturating_add(of(MapClass::Arena));
-            add_some(terms, heap, at, term(Part::OtherAnonymous, "Heap of another allocator", "Rss of [heap] and of arenas of glibc, which jemalloc does not use"));
+            add_some(
+                terms,
+                heap,
+                at,
+                term(
+                    Part::OtherAnonymous,
+                    "Heap of another allocator",
+                    "Rss of [heap] and of arenas of glibc, which jemalloc does not use",
+                ),
+            );
         }
         add_some(terms, of(MapClass::Named), at, term(Part::OtherAnonymous, "Named by the program", "Σ Rss of [anon:…]"));
         add_some(terms, of(MapClass::MainStack), at, term(Part::Stacks, "Main stack", "Rss of [stack]"));
@@ -159,13 +200,27 @@ impl<'a> Resident<'a> {
             terms,
             threads.pages.rss,
             at,
-            term(Part::Stacks, "Thread stacks", formula).with_advice("fewer threads, or smaller stacks (ulimit -s, pthread_attr_setstacksize)"),
+            term(Part::Stacks, "Thread stacks", formula)
+                .with_advice("fewer threads, or smaller stacks (ulimit -s, pthread_attr_setstacksize)"),
         );
-        add_some(terms, of(MapClass::StaticData), at, term(Part::StaticData, "Static data", "Anonymous of mapped files and of the maps right behind them: .data, .bss"));
-        let first: Vec<String> =
-            maps.files.iter().take(3).map(|file| format!("{} {}", one_line(base_name(&file.path)), iec_label(file.rss, "bytes", "auto"))).collect();
+        add_some(
+            terms,
+            of(MapClass::StaticData),
+            at,
+            term(Part::StaticData, "Static data", "Anonymous of mapped files and of the maps right behind them: .data, .bss"),
+        );
+        let first: Vec<String> = maps
+            .files
+            .iter()
+            .take(3)
+            .map(|file| format!("{} {}", one_line(base_name(&file.path)), iec_label(file.rss, "bytes", "auto")))
+            .collect();
         let first = if first.is_empty() { String::new() } else { format!("; the largest with their data: {}", first.join(", ")) };
-        terms.add(of(MapClass::File), at, term(Part::Files, "Files", format!("Σ (Rss − Anonymous) of mapped files{first}")).with_advice(FILES));
+        terms.add(
+            of(MapClass::File),
+            at,
+            term(Part::Files, "Files", format!("Σ (Rss − Anonymous) of mapped files{first}")).with_advice(FILES),
+        );
         add_some(terms, of(MapClass::Shared), at, term(Part::SharedMemory, "Shared memory", "Σ Rss of memfd, System V and /dev/shm"));
         add_some(terms, of(MapClass::Kernel), at, term(Part::Kernel, "Kernel pages", "Rss of [vdso] and [vvar]"));
     }
@@ -190,7 +245,11 @@ fn notes(capture: &Capture, resident: &Resident, counted: Option<&Counted>) -> V
     };
     if let Some(pages) = pages {
         if pages.private > 0 {
-            notes.push(format!("Private to the process (USS): {}; its share of shared pages included (PSS): {}", size(pages.private), size(pages.pss)));
+            notes.push(format!(
+                "Private to the process (USS): {}; its share of shared pages included (PSS): {}",
+                size(pages.private),
+                size(pages.pss)
+            ));
         }
         if pages.lazy_free > 0 {
             notes.push(format!("{} are offered to the kernel and still resident (LazyFree)", size(pages.lazy_free)));

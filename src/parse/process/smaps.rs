@@ -180,7 +180,15 @@ fn classified(maps: &[Map], first_line: usize, problems: &mut Problems) -> Memor
                 // Written pages of a private mapping are the process's own.
                 let PageSums { anonymous, swap, lazy_free, huge, .. } = map.pages;
                 let written = anonymous.min(map.pages.rss);
-                let own = PageSums { rss: written, pss: written.min(map.pages.pss), private: written, anonymous, lazy_free, huge, ..PageSums::default() };
+                let own = PageSums {
+                    rss: written,
+                    pss: written.min(map.pages.pss),
+                    private: written,
+                    anonymous,
+                    lazy_free,
+                    huge,
+                    ..PageSums::default()
+                };
                 let rest = PageSums {
                     rss: map.pages.rss.saturating_sub(own.rss),
                     pss: map.pages.pss.saturating_sub(own.pss),

@@ -73,7 +73,8 @@ fn mappings_are_told_apart() {
 
 #[test]
 fn damage_of_mappings_is_named_with_its_line() {
-    let text = map("1000-3000", "rw-p", "", 8, 8) + &map("2000-3000", "rw-p", "", 4, 4) + "3000-4000 rw-p 00000000 00:00 0 \nRss: many kB\nRss: 4";
+    let text =
+        map("1000-3000", "rw-p", "", 8, 8) + &map("2000-3000", "rw-p", "", 4, 4) + "3000-4000 rw-p 00000000 00:00 0 \nRss: many kB\nRss: 4";
     let found = found(&text);
     assert_eq!(
         warnings(&found),
@@ -131,7 +132,11 @@ fn jemalloc_text_keeps_its_identities() {
 
 #[test]
 fn jemalloc_json_is_found_in_a_log() {
-    let arena = |dirty: i64| format!("{{\"pdirty\":{dirty},\"pmuzzy\":1,\"base\":100,\"internal\":5,\"tcache_bytes\":7,\"tcache_stashed_bytes\":1,\"bins\":[{{\"x\":1}}]}}");
+    let arena = |dirty: i64| {
+        format!(
+            "{{\"pdirty\":{dirty},\"pmuzzy\":1,\"base\":100,\"internal\":5,\"tcache_bytes\":7,\"tcache_stashed_bytes\":1,\"bins\":[{{\"x\":1}}]}}"
+        )
+    };
     let text = |arenas: &str| {
         format!(
             "10:30:00 up\nmemory: {{\"jemalloc\":{{\"version\":\"5.3.0\",\"opt\":{{\"stats_print\":false,\"stats_print\":false,\"dirty_decay_ms\":-1}},\
@@ -150,7 +155,11 @@ fn jemalloc_json_is_found_in_a_log() {
     let cut = &whole[..whole.len() - 60];
     assert_eq!(process_facts(cut.as_bytes(), &ParseOptions::default()), None);
     let twice = found(&(whole.clone() + &whole.replace("1000", "3000")));
-    assert!(warnings(&twice)[0].ends_with("line 5: earlier statistics in the same file; the last ones are shown: 1"), "{:?}", warnings(&twice));
+    assert!(
+        warnings(&twice)[0].ends_with("line 5: earlier statistics in the same file; the last ones are shown: 1"),
+        "{:?}",
+        warnings(&twice)
+    );
     assert!(matches!(&twice.facts[..], [ProcessFacts::Jemalloc(stats)] if stats.allocated == Some(3000)));
 }
 
@@ -199,7 +208,8 @@ fn malloc_info_counts_arenas() {
         ProcessFacts::Glibc(stats) => stats,
         ref other => panic!("{other:?}"),
     };
-    let want = GlibcStats { arenas: 2, system: 5_562_368, fast: 0, rest: 2_821_374, binned: 2_500_017, mapped: 1_052_672, mapped_chunks: 1 };
+    let want =
+        GlibcStats { arenas: 2, system: 5_562_368, fast: 0, rest: 2_821_374, binned: 2_500_017, mapped: 1_052_672, mapped_chunks: 1 };
     assert_eq!(of(text), want);
     assert_eq!(want.system - want.fast - want.rest, 2_740_994);
     // Without the sums at the end they are made of the arenas.
@@ -209,14 +219,16 @@ fn malloc_info_counts_arenas() {
 
 #[test]
 fn a_log_may_have_several_sections_and_profiles_have_none() {
-    let text = "MALLOC:   10 (    0.0 MiB) Bytes in use by application\nMALLOC: = 30 (0.0 MiB) Actual memory used (physical + swap)\nnext\n".to_owned()
+    let text = "MALLOC:   10 (    0.0 MiB) Bytes in use by application\nMALLOC: = 30 (0.0 MiB) Actual memory used (physical + swap)\nnext\n"
+        .to_owned()
         + "Name:\tx\nPid:\t5\nVmRSS:\t 8 kB\n1000-3000 ---p 00000000 00:00 0 [rollup]\nRss: 8 kB\n"
         + &write_capture_note(5, 77, &CaptureNote { took_nanos: 3, drift: 4096 });
     let found = found(&text);
     let kinds: Vec<&str> = found.facts.iter().map(ProcessFacts::kind).collect();
     assert_eq!(kinds, ["tcmalloc statistics", "status", "smaps_rollup", "capture note"]);
     assert_eq!((found.pid, found.time_nanos), (Some(5), 77));
-    let heap = "heap profile: 3: 300 [3: 300] @ heapprofile\n3: 300 [3: 300] @ 0x401234\n\nMAPPED_LIBRARIES:\n400000-500000 r-xp 0 00:00 0 /x\n";
+    let heap =
+        "heap profile: 3: 300 [3: 300] @ heapprofile\n3: 300 [3: 300] @ 0x401234\n\nMAPPED_LIBRARIES:\n400000-500000 r-xp 0 00:00 0 /x\n";
     for other in [heap, "main;work 5\n", "1000-2000 r-xp 00000000 00:00 0 /x\n", "", "hello\n"] {
         assert_eq!(process_facts(other.as_bytes(), &ParseOptions::default()), None, "{other}");
     }
