@@ -142,7 +142,7 @@ impl<'a> Resident<'a> {
                         term(
                             Part::OtherAnonymous,
                             "Other anonymous memory",
-                            format!("{formula}: mapped by others than the allocator{muzzy}"),
+                            format!("{formula}: mapped by others than the allocator, such as the program itself or a profiler{muzzy}"),
                         ),
                     );
                 } else if rest < 0 {
