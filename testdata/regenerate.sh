@@ -7,6 +7,7 @@
 #     testdata/regenerate.sh mill      only the program mill and its dump
 #     testdata/regenerate.sh ferry     only the program ferry and its recordings
 #     testdata/regenerate.sh quarry    only the program quarry and massif's output for it
+#     testdata/regenerate.sh barge     only the program barge, its dumps and what the kernel and allocators say beside them
 #
 # PPROF names a pprof program to make the goldens with. The committed ones come from a current one (July 2026), since
 # Debian's, which is built when PPROF is not set, cannot demangle Rust.
@@ -135,6 +136,15 @@ build_quarry() {
     )
 }
 
+build_barge() {
+    (
+        cd "$repo/testdata/programs/c"
+        gcc -std=gnu11 -O1 -g1 -gno-record-gcc-switches -fno-omit-frame-pointer -Wall -Wextra -pthread \
+            "-ffile-prefix-map=$repo=/heapview" -Wl,--build-id=sha1 -fPIE -pie \
+            -Wl,--dynamic-linker=$run/lib/ld-linux-x86-64.so.2 barge.c -o $run/bin/barge
+    )
+}
+
 build_go() {
     (cd programs/go && GO111MODULE=off CGO_ENABLED=0 go build -trimpath -o $run/bin/depot depot.go)
 }
@@ -199,6 +209,26 @@ dump_quarry() {
     "${massif[@]}" --pages-as-heap=yes --detailed-freq=10 --time-unit=ms --massif-out-file=$out/quarry.pages.out $run/bin/quarry
     "${grind[@]}" --xtree-memory=full --xtree-memory-file=$out/quarry.ms $run/bin/quarry
     cp $out/quarry{,.bytes,.stacks,.pages}.out $out/quarry.ms massif/
+}
+
+# Each kind of load under each allocator; what they print is the truth.
+dump_barge() {
+    local mode
+    rm -rf rss
+    mkdir -p $run/out/{glibc,jemalloc,tcmalloc} rss/{glibc,jemalloc,tcmalloc}
+    for mode in leak holes hoard map; do
+        start $run/bin/barge $mode $run/out/glibc/$mode >>rss/glibc/truth.tsv
+        start LD_PRELOAD=$run/lib/libjemalloc.so.2 MALLOC_CONF=prof:true,lg_prof_sample:17 $run/bin/barge $mode \
+            $run/out/jemalloc/$mode >>rss/jemalloc/truth.tsv
+        start LD_PRELOAD=$run/lib/libtcmalloc.so.4 HEAP_PROFILE_ALLOCATION_INTERVAL=0 HEAP_PROFILE_INUSE_INTERVAL=0 \
+            HEAPPROFILE=$run/out/tcmalloc/$mode $run/bin/barge $mode $run/out/tcmalloc/$mode >>rss/tcmalloc/truth.tsv
+    done
+    cp $run/out/glibc/*.{folded,smaps,status,malloc_info.xml} rss/glibc/
+    cp $run/out/jemalloc/*.{heap,smaps,status,stats.json} rss/jemalloc/
+    cp $run/out/tcmalloc/*.{smaps,status,stats.txt} rss/tcmalloc/
+    for mode in leak.0001 leak.0002 leak.0003 holes.0001 holes.0002 holes.0003 hoard.0001 map.0001; do
+        cp $run/out/tcmalloc/$mode.heap rss/tcmalloc/
+    done
 }
 
 # jemalloc puts the process id into file names; the repository has a number that stays.
@@ -363,6 +393,7 @@ if [ "$mode" != oracle ]; then
     case $mode in all | mill) build_mill ;; esac
     case $mode in all | ferry) build_ferry ;; esac
     case $mode in all | quarry) build_quarry ;; esac
+    case $mode in all | barge) build_barge ;; esac
 fi
 if [ "$mode" = all ]; then
     build_rust
@@ -375,9 +406,10 @@ case $mode in all | tides) dump_tides ;; esac
 case $mode in all | mill) dump_mill ;; esac
 case $mode in all | ferry) dump_ferry ;; esac
 case $mode in all | quarry) dump_quarry ;; esac
+case $mode in all | barge) dump_barge ;; esac
 case $mode in all | oracle) goldens ;; esac
-if grep -rlF -e "$repo" -e "${HOME:-/root}/" bin gperftools heaptrack jemalloc massif pprof oracle; then
+if grep -rlF -e "$repo" -e "${HOME:-/root}/" bin gperftools heaptrack jemalloc massif pprof rss oracle; then
     echo "the files above name this machine" >&2
     exit 1
 fi
-du -sch bin gperftools heaptrack jemalloc massif pprof oracle
+du -sch bin gperftools heaptrack jemalloc massif pprof rss oracle

@@ -10,6 +10,7 @@ pub mod heaptrack;
 pub mod jeprof;
 mod moment;
 mod reports;
+mod resident;
 mod tree;
 
 pub use builds::{match_builds, matched_builds, nameless_builds};
@@ -47,5 +48,6 @@ pub fn report(profile: &Profile, packages: &Attribution, tree: &CallTree, totals
         ViewKind::Types => Report::Types(reports::types::types(&answer)?),
         ViewKind::Accesses => Report::Accesses(reports::accesses::accesses(&answer)?),
         ViewKind::Growth => Report::Growth(growth::growth(&answer)?),
+        ViewKind::Rss => Report::Rss(resident::rss(&answer)),
     })
 }

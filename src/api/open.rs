@@ -7,7 +7,7 @@ use super::carried::CarriedFiles;
 use super::error::ApiError;
 use super::opener::Refusal;
 use crate::base::id::LocationId;
-use crate::parse::{KeepEvents, ParseOptions, open_report_data, parse};
+use crate::parse::{KeepEvents, ParseOptions, open_report_data, parse, process_facts};
 use crate::profile::{DumpName, Merger, Profile, are_of_processes, in_series_order, largest_process, merge_into, show_only};
 use crate::query::SourcePaths;
 use crate::report_data::Decoded;
@@ -109,8 +109,14 @@ pub fn open_files(first: Vec<NamedFile>, added: Vec<NamedFile>) -> Result<Opened
             return Ok(OpenedFiles { session: Session::from_report_data(report), carried, refused });
         }
     }
+    let (process_files, first): (Vec<_>, Vec<_>) = first.into_iter().enumerate().partition(|(_, file)| is_process_file(&file.bytes));
     let mut profile = read_first(first, &mut warnings, &mut refused)?;
+    process_files.into_iter().for_each(|(_, file)| add_process_file(&mut profile, file, &mut warnings));
     for (at, file) in added.into_iter().enumerate() {
+        if is_process_file(&file.bytes) {
+            add_process_file(&mut profile, file, &mut warnings);
+            continue;
+        }
         let joined = read(file, &mut warnings).and_then(|mut next| {
             next.mark_added();
             join(profile.clone(), next, &mut warnings).map_err(|refusal| refusal.error)
@@ -149,10 +155,10 @@ fn unopened(error: String) -> Unopened {
 }
 
 /// The dumps in `files` as one profile.
-fn read_first(files: Vec<NamedFile>, warnings: &mut Vec<String>, refused: &mut Vec<RefusedFile>) -> Result<Profile, Unopened> {
+fn read_first(files: Vec<(usize, NamedFile)>, warnings: &mut Vec<String>, refused: &mut Vec<RefusedFile>) -> Result<Profile, Unopened> {
     let mut names = Vec::new();
     let mut merger = Merger::default();
-    for (at, file) in files.into_iter().enumerate() {
+    for (at, file) in files {
         let name = DumpName::read(&file.name);
         match read(file, warnings) {
             Ok(profile) => merger.add(profile),
@@ -173,6 +179,19 @@ fn read_first(files: Vec<NamedFile>, warnings: &mut Vec<String>, refused: &mut V
         refused: std::mem::take(refused),
     })?;
     Ok(with_one_shown(merged, &names))
+}
+
+/// Whether a file is about the memory of a process.
+fn is_process_file(bytes: &[u8]) -> bool {
+    process_facts(bytes, &ParseOptions::default()).is_some()
+}
+
+/// Adds what a file says about the process of the profile.
+fn add_process_file(profile: &mut Profile, NamedFile { name, bytes }: NamedFile, warnings: &mut Vec<String>) {
+    if let Some(found) = process_facts(&bytes, &ParseOptions::default()) {
+        warnings.extend(found.warnings.iter().map(|warning| format!("{name}: {warning}")));
+        profile.add_process_files(found.into_files(&name, 0, false));
+    }
 }
 
 /// The profile in a file; the error is a sentence.

@@ -17,7 +17,7 @@ use super::flags::{ACTIONS, Action, NOT_FLAGS, ReportFlag, VALUE_TYPES, clap, co
 use super::output::Target;
 use super::request::{Args, Asked, Request, Sharing, Shell};
 use super::tokens::Tokens;
-use super::{completions, help, man, subcommands};
+use super::{capture, completions, help, man, subcommands};
 use crate::base::units;
 use crate::fetch::TlsFiles;
 use crate::open::inputs;
@@ -70,6 +70,9 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
     let output = matches.get_many::<OsString>("output").into_iter().flatten().next_back().map(PathBuf::from);
     if let Some(asked) = site(&files, output.as_deref())? {
         return Ok(asked);
+    }
+    if let Some(request) = capture::parse(&files, output.as_deref())? {
+        return Ok(Asked::Capture(request));
     }
     if let Some(asked) = about_itself(&files)? {
         return Ok(asked);
@@ -147,7 +150,10 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
             first_is_base: matches.get_flag("diff"),
             adds_up: matches.get_flag("merge"),
             base: if base.is_empty() { diff_base } else { base },
-            symbolize: text("symbolize").unwrap_or_default().to_lowercase(),
+            // Sums need no names.
+            symbolize: text("symbolize")
+                .unwrap_or_else(|| if action == Action::Report(ViewKind::Rss) { "none".into() } else { String::new() })
+                .to_lowercase(),
             all_frames: matches.get_flag("all_frames"),
             no_symbol_cache: matches.get_flag("no-symbol-cache"),
             comment: text("add_comment"),
@@ -160,11 +166,15 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
             perf_map: paths("perf-map").pop(),
             tls: TlsFiles { cert: paths("tls_cert").pop(), key: paths("tls_key").pop(), ca: paths("tls_ca").pop() },
             watch,
-            takes_series: http.is_some() || matches!(action, Action::Export | Action::Check | Action::Explain),
+            takes_series: http.is_some()
+                || matches!(action, Action::Export | Action::Check | Action::Explain | Action::Report(ViewKind::Rss)),
             is_of_one: action.is_of_one(),
-            is_of_all: action == Action::Report(ViewKind::Growth),
+            is_of_all: matches!(action, Action::Report(ViewKind::Growth | ViewKind::Rss)),
             output,
             suppressions: paths("suppressions").pop().map_or(Ok(Vec::new()), |path| suppressions::read(&path))?,
+            wants_process_files: http.is_some()
+                || shell != Shell::Never
+                || matches!(action, Action::Report(ViewKind::Summary | ViewKind::Rss) | Action::Export),
             keeps_events,
             ..OpenOptions::default()
         },
@@ -539,7 +549,7 @@ mod tests {
     fn run(words: &str) -> Args {
         match parse(words.split_whitespace().map(OsString::from)).unwrap() {
             Asked::Run(args) => *args,
-            Asked::Site(_) | Asked::Help(_) | Asked::Print(_) => panic!("no report"),
+            Asked::Capture(_) | Asked::Site(_) | Asked::Help(_) | Asked::Print(_) => panic!("no report"),
         }
     }
 

@@ -46,7 +46,7 @@ impl Action {
     /// Returns whether the answer is a report of one dump, or of several as one.
     pub(super) fn is_of_one(&self) -> bool {
         match self {
-            Action::Report(kind) => *kind != ViewKind::Growth,
+            Action::Report(kind) => !matches!(kind, ViewKind::Growth | ViewKind::Rss),
             Action::Collapsed | Action::Weblist | Action::FlameGraph | Action::Callgrind | Action::Picture(_) | Action::Show(_) => true,
             _ => false,
         }
@@ -102,6 +102,11 @@ pub(super) const ACTIONS: &[ReportFlag] = &[
     ),
     plain("types", Action::Report(ViewKind::Types), "Container types that use the memory: Vec<Block>, HashMap<Id, Peer>, std::map<…>"),
     plain("growth", Action::Report(ViewKind::Growth), "What grows over a series of dumps, likely leaks first"),
+    plain(
+        "rss",
+        Action::Report(ViewKind::Rss),
+        "What the profile does not see: from its bytes in use to the RSS of the process (with smaps, status or allocator statistics beside it)",
+    ),
     plain("dot", Action::Report(ViewKind::Graph), "Call graph in DOT format (also: graph)"),
     plain("raw", Action::Raw, "Text dump of the profile's tables"),
     plain("flamegraph", Action::FlameGraph, "Flame graph as SVG (-inverted: from the leaves; with a base, growth is red)"),

@@ -2,6 +2,7 @@
 //! the environment, the clock and files.
 
 mod args;
+mod capture;
 mod check;
 mod check_flags;
 mod completions;
@@ -83,6 +84,7 @@ fn run_command(words: impl IntoIterator<Item = OsString>) -> ExitCode {
         Asked::Print(text) => output::write_to(&Target::default(), None, |out| out.write_all(text.as_bytes())).map(|()| ExitCode::SUCCESS),
         Asked::Help(text) => pager::print(&text).map(|()| ExitCode::SUCCESS),
         Asked::Site(folder) => site::write(&folder).map(|()| ExitCode::SUCCESS),
+        Asked::Capture(request) => capture::run(&request).map(|()| ExitCode::SUCCESS),
         Asked::Run(args) => answer(*args),
     });
     let error = match result {

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::capture::CaptureRequest;
 use super::check_flags::Check;
 use super::flags::Action;
 use super::output::Target;
@@ -69,6 +70,8 @@ pub(super) enum Asked {
     Run(Box<Args>),
     /// The page as a directory for web servers, to write there.
     Site(PathBuf),
+    /// A process to capture.
+    Capture(CaptureRequest),
     /// Text to print.
     Print(String),
     /// Text to read, in a pager.

@@ -36,6 +36,11 @@ pub(super) const ABOUT: &[Word] = &[
     Word { name: "jeprof", usage: "[jeprof's flags] <program> <profile>...", doc: "Behave like jeprof, as through a link of that name" },
     Word { name: "heaptrack", usage: "[heaptrack_print's flags] <recording>", doc: "Print a recording like heaptrack_print" },
     Word { name: "massif", usage: "[--threshold=% --x=columns --y=rows] <massif.out>", doc: "Print massif's output like ms_print" },
+    Word {
+        name: "capture",
+        usage: "<pid> -o directory",
+        doc: "Collect what the kernel knows of a running process, for heapview rss and issues",
+    },
     Word { name: "completions", usage: "bash|zsh|fish", doc: "Shell completion script" },
     Word { name: "man", usage: "| man -l -", doc: "Manual page" },
     Word { name: "site", usage: "-o directory", doc: "The web page as a directory for any web server: it opens dumps in the browser" },
@@ -46,9 +51,28 @@ pub(super) const ABOUT: &[Word] = &[
 pub(super) fn details(name: &str) -> &'static str {
     match name {
         "site" => SITE,
+        "capture" => CAPTURE,
         _ => "",
     }
 }
+
+const CAPTURE: &str = "\
+Reads smaps_rollup, smaps, status, maps and the command line of the process from /proc, and the build ids of its
+mapped files, at one moment: RSS is read before and after, and the note in capture.json says how far it changed.
+Take the heap dump within a second of it. Environment variables are never read. Command lines and paths may be
+private: look at the files before you attach them to an issue.
+
+The directory must be new or empty. Its files can be read by you only.
+
+Examples:
+  heapview capture 4711 -o capture.4711
+      then heapview rss server jeprof.4711.3.i3.heap: a directory with the process id in its name is found
+      beside the dumps of this process
+  heapview rss server server.0007.heap capture.4711
+      name the directory where the dump has no process id in its name
+
+Processes of other users: run it as that user, or with sudo. In a container: run it inside, or with --pid=host.
+";
 
 const SITE: &str = "\
 The page opens dumps, reports and binaries that are dropped on it. They are read, symbolized and analyzed in

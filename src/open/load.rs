@@ -16,14 +16,14 @@ use super::known_names::Known;
 use super::options::OpenOptions;
 use super::remote::Remote;
 use super::series::BasePair;
-use super::{read, save, series};
+use super::{process_files, read, save, series};
 use crate::analyze;
 use crate::base::hash::HashSet;
 use crate::base::id::{Id, StrId};
 use crate::doctor::messages;
 use crate::fetch::Address;
-use crate::parse::{Parsed, parse, parse_recording};
-use crate::profile::{Merger, Names, Profile};
+use crate::parse::{Parsed, ProcessFound, parse, parse_recording, process_facts};
+use crate::profile::{Merger, Names, ProcessFile, Profile};
 use crate::symbolize::{self, Advice, AttachedFile, Progress};
 use crate::terminal::progress;
 
@@ -109,6 +109,9 @@ pub(crate) fn load(sources: &OpenOptions) -> Result<Loaded> {
     for chunk in inputs.list.chunks(fetch::MOST_AT_ONCE) {
         loader.read_all(chunk)?;
     }
+    if sources.wants_process_files {
+        loader.find_process_files(&inputs.list, inputs.process_files);
+    }
     loader.finish(folders)
 }
 
@@ -118,6 +121,8 @@ struct Loader<'a> {
     binary: Option<PathBuf>,
     builds: Builds,
     remote: Option<Remote>,
+    /// Files about processes.
+    process_files: Vec<ProcessFile>,
     warnings: Vec<String>,
     /// Of dumps that were found, by name.
     of_found: Vec<(String, String)>,
@@ -156,6 +161,8 @@ enum Content {
     Binary,
     /// With warnings.
     Profile(Box<Profile>, Vec<String>),
+    /// About the memory of a process.
+    Process(ProcessFound),
 }
 
 impl<'a> Loader<'a> {
@@ -165,6 +172,7 @@ impl<'a> Loader<'a> {
             binary: None,
             builds: Builds::default(),
             remote: None,
+            process_files: Vec::new(),
             warnings: Vec::new(),
             of_found: Vec::new(),
             groups: Vec::new(),
@@ -173,6 +181,24 @@ impl<'a> Loader<'a> {
             shown: Side::default(),
             base: Side::default(),
         }
+    }
+
+    /// Reads files about processes: those that were found like dumps, and those beside dumps that were named.
+    fn find_process_files(&mut self, dumps: &[Input], found: Vec<PathBuf>) {
+        let known: HashSet<String> = dumps.iter().map(|input| &input.path).chain(&found).map(|path| name_of(path)).collect();
+        let options = self.sources.parse_options();
+        let (files, warnings) = process_files::read(&found, &options);
+        self.process_files.extend(files);
+        self.warnings.extend(warnings);
+        // Files that are named are those that are meant.
+        if !self.process_files.is_empty() || self.sources.as_given {
+            return;
+        }
+        let beside: Vec<PathBuf> = process_files::beside(dumps).into_iter().filter(|path| !known.contains(&name_of(path))).collect();
+        let (files, warnings) = process_files::read(&beside, &options);
+        process_files::tell(&files);
+        self.process_files.extend(files);
+        self.warnings.extend(warnings);
     }
 
     /// Reads these inputs, fetching at the same time what is to be fetched.
@@ -223,6 +249,13 @@ impl<'a> Loader<'a> {
         let shown = input.path.display();
         let (mut profile, mut warnings) = match (content, &self.binary) {
             (Ok(Content::Profile(profile, warnings)), _) => (*profile, warnings),
+            (Ok(Content::Process(_)), _) if input.is_base => bail!("the base must be a profile; {shown} is about the memory of a process"),
+            (Ok(Content::Process(found)), _) => {
+                let name = address.map_or_else(|| name_of(&input.path), Address::to_string);
+                self.warnings.extend(process_files::messages(&name, &found));
+                self.process_files.extend(found.into_files(&name, input.file_time, false));
+                return Ok(());
+            }
             (Ok(Content::Binary), _) if input.is_base => bail!("the base must be a profile; {shown} is a binary"),
             (Ok(Content::Binary), _) if self.builds.has(&input.path) => return Ok(()),
             (Ok(Content::Binary), Some(first)) => {
@@ -321,6 +354,13 @@ impl<'a> Loader<'a> {
         }
         self.warnings.extend(series::gathered(std::mem::take(&mut self.of_found)));
         std::mem::take(&mut self.shown).settle("source", &mut self.warnings)?;
+        if let (true, true, Some(file)) = (self.groups.is_empty(), self.compared.is_empty(), self.process_files.first()) {
+            bail!(
+                "{} is about the memory of a process; give it beside a heap profile: heapview rss [binary] <profile> {}",
+                file.name,
+                file.name
+            );
+        }
         if self.groups.is_empty() && self.compared.is_empty() {
             bail!("no profile given; usage: heapview [report] [flags] [binary] <profile>... (heapview -help shows examples)");
         }
@@ -343,6 +383,7 @@ impl<'a> Loader<'a> {
         if let Some(remote) = &mut self.remote {
             remote.settle(&mut profile);
         }
+        profile.add_process_files(std::mem::take(&mut self.process_files));
         if let Some(comment) = &self.sources.comment {
             profile.add_comment(comment.clone());
         }
@@ -364,6 +405,9 @@ fn name_of(path: &Path) -> String {
 }
 
 fn parsed(name: &str, bytes: &[u8], sources: &OpenOptions) -> Result<Content> {
+    if let Some(found) = process_facts(bytes, &sources.parse_options()) {
+        return Ok(Content::Process(found));
+    }
     parse(bytes, &sources.parse_options()).map(to_content).with_context(|| name.to_owned())
 }
 

@@ -3,6 +3,7 @@
 pub(crate) mod atomic_file;
 pub(crate) mod builds;
 pub(crate) mod cache_folder;
+pub(crate) mod capture;
 pub(crate) mod debuginfod;
 pub(crate) mod fetching;
 pub(crate) mod inputs;
@@ -11,6 +12,7 @@ pub(crate) mod libraries;
 pub(crate) mod live;
 pub(crate) mod load;
 pub(crate) mod options;
+pub(crate) mod process_files;
 pub(crate) mod read;
 pub(crate) mod recent;
 pub(crate) mod remote;

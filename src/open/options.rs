@@ -57,6 +57,8 @@ pub(crate) struct OpenOptions {
     pub(crate) output: Option<PathBuf>,
     /// Rules for blocks that are in use at the end on purpose, for all recordings.
     pub(crate) suppressions: Vec<String>,
+    /// Reads files about processes that are beside dumps.
+    pub(crate) wants_process_files: bool,
     /// Keeps all events of recordings, for reports at any time.
     pub(crate) keeps_events: bool,
 }

@@ -15,13 +15,13 @@ use super::known_names::Known;
 use super::load::{self, Loaded, NameSources};
 use super::options::OpenOptions;
 use super::watched_dumps::Followed;
-use super::{recent, start_list as start};
+use super::{process_files, recent, start_list as start};
 use crate::annotate::{Code, Files};
 use crate::api::{self, Opened, Opener, Refusal, StartList};
 use crate::attached::{misfit, program_waits};
 use crate::base::id::{LocationId, MappingId};
-use crate::parse::parse;
-use crate::profile::{Names, Profile, Series, show_only};
+use crate::parse::{ProcessFound, parse, process_facts};
+use crate::profile::{Names, ProcessFile, Profile, Series, show_only};
 use crate::session::{Progress, Session};
 use crate::symbolize::{self, AttachedFile};
 
@@ -66,6 +66,8 @@ struct State {
     is_closed: bool,
     /// Dumps that came by themselves.
     followed: Followed,
+    /// Files about processes that were opened before any profile.
+    process_files: Vec<ProcessFile>,
 }
 
 impl Workspace {
@@ -75,7 +77,7 @@ impl Workspace {
         let work = Work { read, known: Known::default(), from: Arc::new(from), is_as_loaded: true, number: 0 };
         let followed = Followed::new(work.read.heap_bytes());
         let done = work.read.is_empty().then_some(work.number);
-        let state = Mutex::new(State { work, done, is_closed: false, followed });
+        let state = Mutex::new(State { work, done, is_closed: false, followed, process_files: Vec::new() });
         let (offered, changed, wanted) = (Mutex::default(), Condvar::new(), AtomicU64::new(0));
         Workspace { session, files, sources, program, may_replace, offered, state, changed, wanted }
     }
@@ -169,7 +171,8 @@ impl Workspace {
         if !state.work.read.is_empty() {
             return Err(Refusal { error: "a profile is already open".into(), hint: "reload the page".into() });
         }
-        let Loaded { profile, warnings, base, names } = loaded;
+        let Loaded { mut profile, warnings, base, names } = loaded;
+        profile.add_process_files(std::mem::take(&mut state.process_files));
         let attached = state.work.from.attached.read().unwrap_or_else(PoisonError::into_inner).clone();
         // A program that was opened before its profile stays unless the profile came with one.
         let binary = names.binary.or_else(|| state.work.from.binary.clone());
@@ -221,6 +224,9 @@ impl Workspace {
     fn open_profile(&self, name: &str, bytes: Vec<u8>, replace: Option<u64>) -> Result<Opened, Refusal> {
         let sources = &self.sources;
         let options = sources.parse_options();
+        if let Some(found) = process_facts(&bytes, &options) {
+            return self.open_process_file(name, found);
+        }
         let parsed = parse(&bytes, &options).map_err(|error| Refusal {
             error: format!("cannot read {name}: {error}"),
             hint: "heapview opens gperftools, jemalloc and pprof heap profiles, and binaries".into(),
@@ -246,6 +252,7 @@ impl Workspace {
         if n > 0 {
             profile.mark_added();
         }
+        profile.add_process_files(std::mem::take(&mut state.process_files));
         let (merged, known) = join(&state.work, profile, &mut notes)?;
         if n == 0 {
             let attached = state.work.from.attached.read().unwrap_or_else(PoisonError::into_inner);
@@ -256,6 +263,24 @@ impl Workspace {
         (state.work.read, state.work.known, state.work.is_as_loaded) = (Arc::new(merged), known, false);
         self.begin(state, notes.clone());
         Ok(Opened { dumps, notes, ..Opened::default() })
+    }
+
+    /// Adds a file about the process of the open profile, or of the one that is opened next.
+    fn open_process_file(&self, name: &str, found: ProcessFound) -> Result<Opened, Refusal> {
+        let notes = process_files::messages(name, &found);
+        let files = found.into_files(name, 0, false);
+        let mut state = self.state();
+        if state.work.read.is_empty() {
+            let note = format!("{name} is about the memory of a process: open its heap profile next");
+            state.process_files.extend(files);
+            self.session.set_waiting(note.clone());
+            return Ok(Opened { notes: vec![note], ..Opened::default() });
+        }
+        let mut read = Profile::clone(&state.work.read);
+        read.add_process_files(files);
+        (state.work.read, state.work.is_as_loaded) = (Arc::new(read), false);
+        self.begin(state, notes.clone());
+        Ok(Opened { notes, ..Opened::default() })
     }
 
     fn open_binary(&self, name: &str, bytes: Vec<u8>, replace: Option<u64>) -> Result<Opened, Refusal> {

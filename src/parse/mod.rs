@@ -39,6 +39,7 @@ mod options;
 mod parsed;
 mod pprof;
 mod problems;
+mod process;
 mod refused_formats;
 mod report_data;
 mod row_pipe;
@@ -60,6 +61,7 @@ pub use error::{ErrorKind, ParseError, Position, Warning, WarningKind};
 pub use massif::{MassifFile, MassifNode, MassifSnapshot, MassifTree};
 pub use options::{KeepEvents, LogFile, OpenLogFile, ParseOptions, Threads};
 pub use parsed::Parsed;
+pub use process::{ProcessFound, is_process_file, process_facts, write_capture_note};
 
 pub use report_data::open_report_data;
 

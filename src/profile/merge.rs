@@ -10,6 +10,7 @@ use super::copy::Copier;
 use super::frames::Location;
 use super::merged_stacks::Paths;
 use super::moved_columns::{MovedColumn, RowNumbers};
+use super::process;
 use super::run_log::RunLog;
 use super::samples::{Column, Samples, ValueType};
 use super::{Dump, Meta, Profile, ProfileBuilder};
@@ -226,6 +227,7 @@ impl Merger {
         }
         to.period = to.period.max(meta.period);
         to.runs.extend(meta.runs.iter().cloned());
+        process::add(&mut to.process_files, meta.process_files.iter().cloned());
         to.binaries.extend(meta.binaries.iter().cloned());
     }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::carried_binary::CarriedBinary;
+use super::process::ProcessFile;
 use super::recorded::RecordedNames;
 use super::run_summary::RunSummary;
 use super::samples::ValueType;
@@ -33,6 +34,9 @@ pub struct Meta {
     /// Recordings in the profile.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub runs: Vec<RunSummary>,
+    /// Files about the memory of the processes of the dumps.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub process_files: Vec<ProcessFile>,
     /// Binaries that recordings have in themselves: sources of names.
     #[serde(skip)]
     pub binaries: Vec<CarriedBinary>,

@@ -25,6 +25,8 @@ mod model;
 mod moments;
 mod moved_columns;
 mod parts;
+mod process;
+mod process_name;
 mod recorded;
 mod rewrite;
 mod run_log;
@@ -54,6 +56,11 @@ pub use meta::{MOST_COMMENT_BYTES, MOST_COMMENTS, MatchedBuild, MatchedBuilds, M
 pub use model::{Calls, Profile};
 pub use moments::MomentParts;
 pub use parts::ProfileParts;
+pub use process::{
+    CaptureNote, GlibcStats, JemallocStats, MapClass, MapSums, MappedFile, MemoryMaps, PageSums, ProcessFacts, ProcessFile, ProcessStatus,
+    TcmallocStats,
+};
+pub use process_name::ProcessName;
 pub use recorded::{NameFacts, NameFlags, RecordedContainer, RecordedNames, RecordedPackage, Recording};
 pub use rewrite::{CallChange, NamedLine, Names};
 pub use run_log::{EventLog, LOGGED, LoggedChanges, RunLog};

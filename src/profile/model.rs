@@ -7,6 +7,7 @@ use super::dump::Dump;
 use super::frames::{Code, Frame, Function, Location, Mapping};
 use super::labels::Labels;
 use super::meta::Meta;
+use super::process::{self, ProcessFile};
 use super::run_log::RunLog;
 use super::samples::{Column, Samples, ValueType};
 use super::stacks::Stacks;
@@ -294,6 +295,11 @@ impl Profile {
         let (n_rows, n_dumps) = (self.samples.len(), self.dumps.len());
         self.accesses.extend(accesses.into_iter().filter(|of| (of.row as usize) < n_rows && (of.dump as usize) < n_dumps));
         self
+    }
+
+    /// Adds files about the memory of the processes of its dumps.
+    pub fn add_process_files(&mut self, files: Vec<ProcessFile>) {
+        process::add(&mut self.meta.process_files, files);
     }
 
     /// Appends a comment.

@@ -635,6 +635,9 @@ fn distance(a: &str, b: &str) -> usize {
 
 /// Returns whether reports of `kind` use the option.
 pub fn applies(field: &Field, kind: ViewKind) -> bool {
+    if kind == ViewKind::Rss {
+        return matches!(field.name, "dump" | "unit");
+    }
     match field.name {
         "by" | "series" | "limit" => kind == ViewKind::Growth,
         "base" | "diff_base" | "normalize" | "relative_percentages" => !matches!(kind, ViewKind::Growth | ViewKind::Accesses),

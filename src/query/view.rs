@@ -42,11 +42,13 @@ pub enum ViewKind {
     Growth,
     /// Accesses of bytes of blocks.
     Accesses,
+    /// From bytes in use to resident memory.
+    Rss,
 }
 
 impl ViewKind {
     /// Every kind.
-    pub const ALL: [ViewKind; 14] = [
+    pub const ALL: [ViewKind; 15] = [
         ViewKind::Summary,
         ViewKind::Top,
         ViewKind::Tree,
@@ -61,6 +63,7 @@ impl ViewKind {
         ViewKind::Types,
         ViewKind::Growth,
         ViewKind::Accesses,
+        ViewKind::Rss,
     ];
 
     /// Its name in commands and addresses.
@@ -80,6 +83,7 @@ impl ViewKind {
             ViewKind::Types => "types",
             ViewKind::Growth => "growth",
             ViewKind::Accesses => "accesses",
+            ViewKind::Rss => "rss",
         }
     }
 

@@ -7,7 +7,7 @@ use super::ratios::Ratios;
 use crate::base::plain::{no_command, one_line};
 use crate::report::{
     AccessCounts, AccessesReport, DisasmReport, FlameReport, GraphReport, Gross, GrowthReport, GrowthRow, Header, PeekReport, Report, Row,
-    SizeSum, SizesReport, SourceReport, Spread, SummaryReport, SummarySum, TagsReport, TopReport, TracesReport, TypesReport,
+    RssReport, SizeSum, SizesReport, SourceReport, Spread, SummaryReport, SummarySum, TagsReport, TopReport, TracesReport, TypesReport,
 };
 
 /// Any report as a table.
@@ -26,6 +26,7 @@ pub(super) fn csv(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         Report::Types(r) => types(r, out),
         Report::Growth(r) => growth(r, out),
         Report::Accesses(r) => accesses(r, out),
+        Report::Rss(r) => rss(r, out),
     }
 }
 
@@ -54,6 +55,29 @@ fn cell(field: &str) -> String {
 fn is_number(field: &str) -> bool {
     let is_plain = field.bytes().all(|b| b.is_ascii_digit() || b"+-.eE".contains(&b));
     is_plain && field.parse::<f64>().is_ok()
+}
+
+/// A line for each bar of the dump shown, and one for each dump and band of the series.
+fn rss(r: &RssReport, out: &mut dyn Write) -> io::Result<()> {
+    head(out, &["dump", "part", "name", "bytes", "start", "known", "formula", "advice"])?;
+    if let Some(of) = &r.memory.waterfall {
+        for bar in &of.bar {
+            let [bytes, start] = [bar.bytes, bar.start].map(|n| n.to_string());
+            let known = bar.is_known.to_string();
+            let (dump, part) = (of.dump.clone(), bar.part.name().to_owned());
+            record(out, &[dump, part, bar.name.clone(), bytes, start, known, bar.formula.clone(), bar.advice.clone()])?;
+        }
+    }
+    if let Some(series) = &r.memory.series {
+        for (nth, dump) in series.name.iter().enumerate() {
+            for band in &series.band {
+                let bytes = band.bytes.get(nth).copied().unwrap_or(0).to_string();
+                let empty = String::new;
+                record(out, &[dump.clone(), band.part.name().to_owned(), band.name.clone(), bytes, empty(), empty(), empty(), empty()])?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// A line for each culprit of each type: lines of one type add up to it.

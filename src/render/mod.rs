@@ -19,6 +19,7 @@ mod labels;
 mod markdown;
 mod massif;
 mod ratios;
+mod rss;
 mod run_blocks;
 mod runs;
 mod sampling_error;
@@ -94,5 +95,6 @@ pub fn render_within(report: &Report, format: Format, width: Option<usize>, cloc
         (_, Report::Types(r)) => types::types(r, clock, out),
         (_, Report::Accesses(r)) => accesses::accesses(r, clock, out),
         (_, Report::Growth(r)) => growth::growth(r, width, clock, out),
+        (_, Report::Rss(r)) => rss::rss(r, width, clock, out),
     }
 }

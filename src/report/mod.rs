@@ -21,6 +21,7 @@ mod jeprof;
 mod massif;
 mod peek;
 mod row;
+mod rss;
 mod run;
 mod run_blocks;
 mod sizes;
@@ -50,6 +51,7 @@ pub use jeprof::{
 pub use massif::{MassifLine, MassifReport, MassifRow};
 pub use peek::{PeekCalls, PeekEntries, PeekEntry, PeekLink, PeekLinks, PeekReport, StoredEntry};
 pub use row::{Inlining, Row};
+pub use rss::{MemoryBand, MemoryBar, MemoryPart, MemorySeries, MemorySource, MemoryVerdict, ProcessMemory, RssReport, Waterfall};
 pub use run::{MomentReport, RunGroupReport, RunReport, SuppressionReport};
 pub use run_blocks::{FreedAtEndReport, LifetimeReport, ReallocationReport, RunBlocks, RunCulprit, TopBlocksReport};
 pub use sizes::{SizeClass, SizePart, SizeSum, SizesFrom, SizesReport};
@@ -94,6 +96,8 @@ pub enum Report {
     Growth(GrowthReport),
     /// Accesses of the bytes of blocks.
     Accesses(AccessesReport),
+    /// From bytes in use to resident memory.
+    Rss(RssReport),
 }
 
 impl Report {
@@ -113,6 +117,7 @@ impl Report {
             Report::Types(r) => &r.header,
             Report::Growth(r) => &r.header,
             Report::Accesses(r) => &r.header,
+            Report::Rss(r) => &r.header,
         }
     }
 
@@ -131,6 +136,7 @@ impl Report {
             Report::Types(r) => &mut r.header,
             Report::Growth(r) => &mut r.header,
             Report::Accesses(r) => &mut r.header,
+            Report::Rss(r) => &mut r.header,
         }
     }
 }
@@ -153,7 +159,7 @@ impl Report {
             Report::Growth(r) => r.row.iter_mut().for_each(|row| change(&mut row.row)),
             Report::Accesses(r) => r.site.iter_mut().for_each(|site| change(&mut site.row)),
             Report::Peek(r) => r.entry.row.iter_mut().for_each(change),
-            Report::Traces(_) | Report::Tags(_) | Report::Source(_) | Report::Disasm(_) => {}
+            Report::Traces(_) | Report::Tags(_) | Report::Source(_) | Report::Disasm(_) | Report::Rss(_) => {}
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Gross, Header, HeldType, Row, RunReport, Spread};
+use super::{Gross, Header, HeldType, ProcessMemory, Row, RunReport, Spread};
 use crate::base::kind::PackageKind;
 
 /// Totals of some samples. Bases are 0 without a base.
@@ -98,6 +98,10 @@ pub struct SummaryReport {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(test, schema(required = false))]
     pub run: Vec<RunReport>,
+    /// Resident memory of the process; absent for values that are not bytes in use.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schema(required = false))]
+    pub memory: Option<Box<ProcessMemory>>,
     /// With a base: number of culprits that grew.
     pub n_grown: usize,
     /// With a base: number of culprits that shrank.

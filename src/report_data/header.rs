@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::moments::left_out;
 use super::redact::{Redaction, TextKind};
-use crate::profile::{Accesses, Dump, Meta, Profile, ValueType};
+use crate::profile::{Accesses, Dump, Meta, ProcessFacts, Profile, ValueType};
 use crate::query::{Field, Kind, field};
 use crate::report::DoctorReport;
 
@@ -124,6 +124,22 @@ impl Header {
             run.name = format!("recording {number}");
             run.command.clear();
             run.suppressions.clear();
+        }
+        let mut groups: Vec<String> = meta.process_files.iter().map(|file| file.group.clone()).collect();
+        groups.sort();
+        groups.dedup();
+        for (file, number) in meta.process_files.iter_mut().zip(1..) {
+            file.name = format!("{} {number}", file.facts.kind());
+            file.group = format!("capture {}", groups.binary_search(&file.group).map_or(0, |at| at + 1));
+            file.pid = None;
+            match &mut file.facts {
+                ProcessFacts::Smaps(maps) => {
+                    maps.files.clear();
+                    maps.program.clear();
+                }
+                ProcessFacts::Status(status) => status.program.clear(),
+                _ => {}
+            }
         }
         let About { first_view, query, path, made, symbolized, .. } = std::mem::take(&mut self.about);
         let [first_view, query] = [first_view, query].map(|pairs| redacted_options(pairs, redaction));

@@ -18,8 +18,8 @@ use crate::api::StartList;
 use crate::api::{FieldDoc, Meta, Rules};
 use crate::query::{FIELDS, Field, Kind, LOCAL, ViewKind, applies};
 use crate::report::{
-    AccessesReport, DisasmReport, FlameReport, GraphReport, GrowthReport, PeekReport, SizesReport, SourceReport, SummaryReport, TagsReport,
-    TopReport, TracesReport, TypesReport,
+    AccessesReport, DisasmReport, FlameReport, GraphReport, GrowthReport, PeekReport, RssReport, SizesReport, SourceReport, SummaryReport,
+    TagsReport, TopReport, TracesReport, TypesReport,
 };
 
 #[test]
@@ -52,6 +52,7 @@ fn openapi() -> OpenApi {
         TypesReport,
         AccessesReport,
         GrowthReport,
+        RssReport,
         SummaryReport,
         SourceReport,
         DisasmReport,
@@ -158,6 +159,7 @@ fn summary(kind: ViewKind) -> &'static str {
         ViewKind::Types => "Container types that use the memory",
         ViewKind::Growth => "What grows over a series of dumps",
         ViewKind::Accesses => "Reads and writes of each byte of blocks, by allocation site",
+        ViewKind::Rss => "From the bytes in use of the profile to the resident memory of its process",
     }
 }
 
@@ -176,6 +178,7 @@ fn schema_of(kind: ViewKind) -> &'static str {
         ViewKind::Types => "TypesReport",
         ViewKind::Growth => "GrowthReport",
         ViewKind::Accesses => "AccessesReport",
+        ViewKind::Rss => "RssReport",
     }
 }
 

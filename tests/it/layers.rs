@@ -145,7 +145,7 @@ const INSIDE: &[(&str, MayUse)] = &[
             ("viewer", &["output", "programs"]),
             ("flags", &["viewer", "subcommands"]),
             ("links", &["flags"]),
-            ("request", &["check_flags", "flags", "output", "tokens"]),
+            ("request", &["capture", "check_flags", "flags", "output", "tokens"]),
             ("shell", &["flags", "help", "local_time", "output", "print", "request", "view"]),
             ("jeprof", &["flags", "output", "graphviz", "request", "shell", "view", "viewer"]),
         ],

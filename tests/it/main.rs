@@ -44,6 +44,7 @@ mod questions;
 mod recordings;
 mod report_data;
 mod reports;
+mod rss;
 mod series;
 mod served;
 mod server;

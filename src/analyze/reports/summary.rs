@@ -6,6 +6,7 @@ use super::run_blocks;
 use super::runs::runs;
 use super::totals::{Rows, Totals, most, rest};
 use crate::analyze::reports::context::ReportContext;
+use crate::analyze::resident::process_memory;
 use crate::analyze::tree::chosen::companion;
 use crate::analyze::tree::gross_changes;
 use crate::analyze::tree::sampling_error::SamplingError;
@@ -106,6 +107,10 @@ pub(crate) fn summary(context: &ReportContext) -> Result<SummaryReport, QueryErr
     report.header.shown = all.change();
     report.header.n_shown = report.culprit.len();
     report.header.n_total = report.n_culprits;
+    let value_type = totals.value_type.map_or("", |i| &profile.value_types()[i].kind);
+    if !totals.has_base && ["inuse_space", "space"].contains(&value_type) {
+        report.memory = process_memory(profile, view).map(Box::new);
+    }
     report.run = runs(profile, view);
     run_blocks::add_to(&mut report.run, context);
     Ok(report)

@@ -18,7 +18,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::{Context, Result, bail};
 
 use crate::fetch::Address;
-use crate::parse::sniff;
+use crate::parse::{is_process_file, sniff};
 use crate::profile::DumpName;
 use crate::symbolize;
 
@@ -50,6 +50,8 @@ pub(crate) struct Inputs {
     pub(crate) list: Vec<Input>,
     /// Binaries that are beside the dumps that were found.
     pub(crate) binaries: Vec<PathBuf>,
+    /// Files about processes, found like dumps.
+    pub(crate) process_files: Vec<PathBuf>,
     /// Warnings.
     pub(crate) warnings: Vec<String>,
     /// Folders and patterns without dumps yet.
@@ -87,13 +89,16 @@ impl Inputs {
             return Ok(());
         };
         let shown = path.display();
-        let FoundFiles { dumps, binaries, others } = found;
+        let FoundFiles { dumps, binaries, process_files, mut others } = found;
+        if !process_files.is_empty() {
+            others.retain(|path| !is_of_capture(path));
+        }
         if dumps.is_empty() && may_lack {
             self.awaited.push(path.to_owned());
             self.binaries.extend(binaries);
             return Ok(());
         }
-        if dumps.is_empty() {
+        if dumps.is_empty() && (process_files.is_empty() || is_base) {
             match others.len() + binaries.len() {
                 0 if path.is_dir() => bail!("no profile in {shown}: the directory is empty"),
                 0 => bail!("no file matches {shown}"),
@@ -107,6 +112,9 @@ impl Inputs {
         inputs.sort_by(|a, b| (&a.series, a.number, a.file_time, &a.path).cmp(&(&b.series, b.number, b.file_time, &b.path)));
         self.list.extend(inputs);
         self.binaries.extend(binaries);
+        if !is_base {
+            self.process_files.extend(process_files);
+        }
         Ok(())
     }
 
@@ -131,6 +139,14 @@ impl Inputs {
 }
 
 impl Input {
+    /// Process id in the name, where writers of dumps put one.
+    pub(crate) fn pid(&self) -> Option<u64> {
+        let (_, pid) = self.series.rsplit_once(['.', '_'])?;
+        let name = self.path.file_name()?.to_string_lossy();
+        let is_last = ["heaptrack.", "massif.out.", "dhat.out."].iter().any(|start| name.starts_with(start));
+        if is_last { self.number } else { pid.parse().ok() }
+    }
+
     /// Parses the name.
     pub(crate) fn of(path: PathBuf, is_found: bool) -> Input {
         let name = dump_name(&path, is_found);
@@ -155,6 +171,11 @@ fn dump_name(path: &Path, is_found: bool) -> DumpName {
         parsed.series = folder.unwrap_or_else(|| "dumps".into());
     }
     parsed
+}
+
+/// Files of a capture that are for people and for names, not for the sum.
+fn is_of_capture(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| ["maps", "cmdline", "build_ids"].iter().any(|known| name == *known))
 }
 
 /// Reports which files are not profiles, the first of them by name.
@@ -194,7 +215,7 @@ const ENDINGS: [&str; 9] = ["heap", "pb", "gz", "zst", "prof", "pprof", "profile
 
 /// Returns whether it is certainly a profile: by its first bytes, and by its name if these are ambiguous.
 pub(crate) fn is_surely_dump(path: &Path) -> bool {
-    let Ok(Some(format)) = head(path).map(|head| sniff(&head)) else { return false };
+    let Ok(Some(format)) = head(path).map(|head| if is_process_file(&head) { None } else { sniff(&head) }) else { return false };
     let ending = path.extension().map_or(String::new(), |ending| ending.to_string_lossy().to_lowercase());
     !["pprof", "folded"].contains(&format) || ENDINGS.contains(&ending.as_str())
 }
@@ -215,6 +236,7 @@ pub(crate) fn meant(path: &Path) -> Vec<PathBuf> {
 struct FoundFiles {
     dumps: Vec<PathBuf>,
     binaries: Vec<PathBuf>,
+    process_files: Vec<PathBuf>,
     others: Vec<PathBuf>,
 }
 
@@ -248,6 +270,7 @@ impl FoundFiles {
             match file_kind(&path) {
                 FileKind::Dump => found.dumps.push(path),
                 FileKind::Binary => found.binaries.push(path),
+                FileKind::Process => found.process_files.push(path),
                 FileKind::Other => found.others.push(path),
             }
         }
@@ -260,6 +283,8 @@ impl FoundFiles {
 enum FileKind {
     Dump,
     Binary,
+    /// About the memory of a process.
+    Process,
     Other,
 }
 
@@ -267,7 +292,7 @@ enum FileKind {
 const HEAD: u64 = 1 << 14;
 
 /// The first bytes of a file.
-fn head(path: &Path) -> std::io::Result<Vec<u8>> {
+pub(crate) fn head(path: &Path) -> std::io::Result<Vec<u8>> {
     let mut head = Vec::new();
     File::open(path)?.take(HEAD).read_to_end(&mut head)?;
     Ok(head)
@@ -279,6 +304,7 @@ fn file_kind(path: &Path) -> FileKind {
         Err(_) if DumpName::read(&path.file_name().unwrap_or_default().to_string_lossy()).number.is_some() => FileKind::Dump,
         Err(_) => FileKind::Other,
         Ok(head) if symbolize::is_binary(&head) => FileKind::Binary,
+        Ok(head) if is_process_file(&head) => FileKind::Process,
         Ok(head) if sniff(&head).is_some() => FileKind::Dump,
         Ok(_) => FileKind::Other,
     }

@@ -174,6 +174,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/rss": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** From the bytes in use of the profile to the resident memory of its process */
+        readonly get: operations["rss"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/rules": {
         readonly parameters: {
             readonly query?: never;
@@ -1138,6 +1155,82 @@ export interface components {
              */
             readonly n_folded_calls: number;
         };
+        /** @description Bars of one kind. */
+        readonly MemoryBand: {
+            /** @description Bytes in each dump. */
+            readonly bytes: readonly number[];
+            /** @description Its name. */
+            readonly name: string;
+            /** @description What it is. */
+            readonly part: components["schemas"]["MemoryPart"];
+        };
+        /** @description A term of the sum. */
+        readonly MemoryBar: {
+            /** @description What can be done about it, with the option to set; empty if there is nothing. */
+            readonly advice: string;
+            /**
+             * Format: int64
+             * @description Its size; negative where the terms before are more than what is resident.
+             */
+            readonly bytes: number;
+            /** @description How it is computed, in words. */
+            readonly formula: string;
+            /** @description Its size is known. If not, it is the rest of a sum, of several things that cannot be told apart. */
+            readonly is_known: boolean;
+            /** @description Its name. */
+            readonly name: string;
+            /** @description What it is. */
+            readonly part: components["schemas"]["MemoryPart"];
+            /** @description Indexes of the files that it is computed from; empty: from the profile alone. */
+            readonly source: readonly number[];
+            /**
+             * Format: int64
+             * @description Sum of all bars before it.
+             */
+            readonly start: number;
+        };
+        /**
+         * @description Kinds of memory.
+         * @enum {string}
+         */
+        readonly MemoryPart: "live" | "sampling_error" | "untracked" | "rounding" | "thread_caches" | "internal" | "fragmentation" | "free_pages" | "metadata" | "never_touched" | "swapped" | "allocator_rest" | "other_anonymous" | "stacks" | "static_data" | "files" | "shared_memory" | "kernel" | "between_readings";
+        /** @description Dumps with their waterfalls as columns. */
+        readonly MemorySeries: {
+            /** @description Kinds of bars; those of one dump add up to its RSS. */
+            readonly band: readonly components["schemas"]["MemoryBand"][];
+            /** @description Index of each dump. */
+            readonly dump: readonly number[];
+            /** @description Its name. */
+            readonly name: readonly string[];
+            /** @description RSS. */
+            readonly rss: readonly number[];
+            /** @description When it was taken, nanoseconds since 1970 UTC; 0 when unknown. */
+            readonly time_nanos: readonly number[];
+        };
+        /** @description A file that bars are from. */
+        readonly MemorySource: {
+            /** @description What it is, such as `smaps`. */
+            readonly content: string;
+            /** @description The time is when the file was written. */
+            readonly is_file_time: boolean;
+            /** @description Its path. */
+            readonly name: string;
+            /**
+             * Format: int64
+             * @description Process id; absent when unknown.
+             */
+            readonly pid?: number | null;
+            /**
+             * Format: int64
+             * @description When it was captured, nanoseconds since 1970 UTC; 0 when unknown.
+             */
+            readonly time_nanos: number;
+        };
+        /**
+         * @description What a series shows.
+         * @enum {string}
+         */
+        readonly MemoryVerdict: "unknown" | "steady" | "leak" | "fragmentation" | "thread_caches" | "free_pages" | "allocator" | "outside";
         /** @description Metadata of the open profile. */
         readonly Meta: {
             readonly builds?: components["schemas"]["MatchedBuilds"] | null;
@@ -1309,6 +1402,19 @@ export interface components {
             /** @description Common header. */
             readonly header: components["schemas"]["Header"];
         };
+        /** @description Resident memory of the process of a profile, explained. All sizes are bytes. */
+        readonly ProcessMemory: {
+            /** @description How to get files that are missing, a sentence; empty if there is nothing to add. */
+            readonly hint: string;
+            /** @description The verdict, or the largest part outside of the profile, in a sentence; empty without a waterfall. */
+            readonly sentence: string;
+            readonly series?: components["schemas"]["MemorySeries"] | null;
+            /** @description What the series shows. */
+            readonly verdict: components["schemas"]["MemoryVerdict"];
+            /** @description Warnings about files that do not belong to the dump or are damaged. */
+            readonly warnings: readonly string[];
+            readonly waterfall?: components["schemas"]["Waterfall"] | null;
+        };
         /** @description Blocks that changed their size. */
         readonly ReallocationReport: {
             /**
@@ -1365,6 +1471,13 @@ export interface components {
             readonly package: string;
             /** @description Version of the package, if paths contain it; empty otherwise. */
             readonly version: string;
+        };
+        /** @description What the profile does not see: a waterfall from its bytes in use to RSS, and its course over a series. */
+        readonly RssReport: {
+            /** @description Common header. */
+            readonly header: components["schemas"]["Header"];
+            /** @description The memory of the process. */
+            readonly memory: components["schemas"]["ProcessMemory"];
         };
         /** @description A rule: matching code has this kind, and a package if one is given. */
         readonly Rule: {
@@ -1887,6 +2000,7 @@ export interface components {
             readonly culprit: readonly components["schemas"]["SummaryCulprit"][];
             /** @description Common header. */
             readonly header: components["schemas"]["Header"];
+            readonly memory?: components["schemas"]["ProcessMemory"] | null;
             /** @description Total number of culprits. */
             readonly n_culprits: number;
             /** @description With a base: number of culprits that grew. */
@@ -2254,6 +2368,38 @@ export interface components {
             readonly kind: string;
             /** @description Unit, such as `bytes`. */
             readonly unit: string;
+        };
+        /** @description Bars that add up to RSS. */
+        readonly Waterfall: {
+            /** @description Allocator whose statistics are used; empty if there are none. */
+            readonly allocator: string;
+            /** @description The bars, in the order of the sum. */
+            readonly bar: readonly components["schemas"]["MemoryBar"][];
+            /** @description Name of the dump. */
+            readonly dump: string;
+            /** @description Index of the dump. */
+            readonly dump_index: number;
+            /** @description Facts that are no part of the sum, a sentence each. */
+            readonly note: readonly string[];
+            /**
+             * Format: int64
+             * @description Largest resident memory of the process; 0 when unknown.
+             */
+            readonly peak_rss: number;
+            /**
+             * Format: int64
+             * @description Process id; absent when unknown.
+             */
+            readonly pid?: number | null;
+            /**
+             * Format: int64
+             * @description Resident memory, the sum of all bars.
+             */
+            readonly rss: number;
+            /** @description Line and file it is from. */
+            readonly rss_source: string;
+            /** @description Files that the bars are from. */
+            readonly source: readonly components["schemas"]["MemorySource"][];
         };
     };
     responses: never;
@@ -3016,6 +3162,49 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["PeekReport"];
+                };
+            };
+            /** @description A parameter is wrong */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Nothing matches */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ApiError"];
+                };
+            };
+        };
+    };
+    readonly rss: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Dumps to show, as comma-separated indexes from 0; by default all except bases */
+                readonly dump?: string;
+                /** @description Unit of values (B, kB, MB, ...), or minimum: one that suits the smallest row */
+                readonly unit?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The report; append .txt or .csv to the name for text or a table */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RssReport"];
                 };
             };
             /** @description A parameter is wrong */

@@ -11,6 +11,7 @@ import { SummaryCulprits } from './culprits';
 import { NextSteps } from './next-steps';
 import { SummaryPackages } from './packages';
 import { RecordingBlocks, RecordingFacts, runNotes } from './recording';
+import { SummaryMemory } from './memory';
 import { useSearchCount } from '../shared/use-search-count';
 import { SummaryThreads } from './threads';
 
@@ -36,6 +37,7 @@ export function SummaryView({ store, report }: Props) {
       <Cards store={store} report={report} />
       <RecordingFacts store={store} />
       <SummaryGrowth store={store} />
+      <SummaryMemory report={report} />
       {isEmpty ? (
         <Nothing store={store} report={report} />
       ) : (

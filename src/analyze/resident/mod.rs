@@ -1,0 +1,106 @@
+//! From the bytes in use of a profile to the resident memory of its process: pure arithmetic on what the kernel and the allocator
+//! count.
+//!
+//! [`captures`] says which files were captured together and which dump they belong to, [`terms`] gives the terms that each file
+//! knows, [`waterfall`] puts them into one sum, [`series`] compares the sums of several dumps.
+
+mod allocators;
+mod captures;
+mod live;
+mod series;
+mod terms;
+mod waterfall;
+
+#[cfg(test)]
+mod tests;
+
+use captures::Captures;
+use live::Live;
+
+use super::reports::context::ReportContext;
+use super::tree::chosen::Chosen;
+use crate::profile::Profile;
+use crate::query::View;
+use crate::report::{ProcessMemory, RssReport, Waterfall};
+
+/// How to get the files.
+const HINT: &str = "What the profile does not see: run `heapview capture PID -o DIR` close to the dump and give the directory beside the \
+                    profile to see it explained up to RSS";
+
+/// The report. O(dumps × files + rows × dumps with files).
+pub(crate) fn rss(context: &ReportContext) -> RssReport {
+    let mut header = context.header();
+    let memory = process_memory(context.profile, context.view);
+    header.warnings.extend(memory.iter().flat_map(|memory| memory.warnings.clone()));
+    let memory = memory.unwrap_or_else(|| ProcessMemory {
+        hint: "The profile has no bytes in use (inuse_space), so there is nothing to compare with the memory of the process".into(),
+        ..ProcessMemory::default()
+    });
+    RssReport { header, memory }
+}
+
+/// The memory of the process; `None` if the profile has no bytes in use.
+pub(crate) fn process_memory(profile: &Profile, view: &View) -> Option<ProcessMemory> {
+    let value_type = live::value_type(profile)?;
+    let files = &profile.meta().process_files;
+    let mut memory = ProcessMemory::default();
+    if files.is_empty() {
+        // Recordings have the peak of RSS in themselves.
+        memory.hint = HINT.into();
+        return Some(memory);
+    }
+    let shown = Chosen::new(profile, &view.weight).map_or(Vec::new(), |chosen| chosen.value);
+    let captures = Captures::new(profile);
+    memory.warnings.extend(captures.warnings.iter().cloned());
+    // Of several dumps that are added up the last one that has files is explained.
+    let of_shown = shown.iter().rev().find_map(|dump| captures.of_dump(*dump));
+    let nearest = of_shown.or_else(|| captures.last());
+    let Some((dump, capture)) = nearest else {
+        memory.hint = HINT.into();
+        return Some(memory);
+    };
+    let name = |dump: usize| profile.dumps()[dump].name.as_str();
+    if !shown.contains(&dump) && !shown.is_empty() {
+        memory.warnings.push(format!("no file about the process belongs to the dump shown; RSS is explained for {}", name(dump)));
+    } else if shown.len() > 1 {
+        memory.warnings.push(format!("RSS is explained for {}, not for the sum of {} dumps", name(dump), shown.len()));
+    }
+    memory.warnings.extend(capture.warnings(profile, dump));
+    let live = Live::new(profile, dump, value_type);
+    match waterfall::waterfall(profile, dump, capture, &live) {
+        Some(waterfall) => {
+            memory.hint = hint(&waterfall);
+            memory.sentence = series::sentence_of_one(&waterfall);
+            memory.waterfall = Some(waterfall);
+        }
+        None => memory.hint = HINT.into(),
+    }
+    let all: Vec<Waterfall> = match captures.len() {
+        0 | 1 => Vec::new(),
+        _ => captures
+            .in_order(profile)
+            .into_iter()
+            .filter_map(|(dump, capture)| waterfall::waterfall(profile, dump, capture, &Live::new(profile, dump, value_type)))
+            .collect(),
+    };
+    if all.len() > 1 {
+        let judged = series::judge(&all);
+        (memory.verdict, memory.sentence) = (judged.0, judged.1);
+        memory.series = Some(series::columns(profile, &all));
+    }
+    Some(memory)
+}
+
+/// What is missing for a full explanation.
+fn hint(waterfall: &Waterfall) -> String {
+    let has = |content: &str| waterfall.source.iter().any(|source| source.content == content);
+    match () {
+        () if waterfall.allocator.is_empty() => {
+            "Statistics of the allocator tell its part apart: jemalloc's malloc_stats_print, MALLOCSTATS=1 of gperftools, glibc's malloc_info; \
+             give them beside the profile"
+                .into()
+        }
+        () if !has("smaps") => "/proc/PID/smaps tells stacks, files and other memory apart; give it beside the profile".into(),
+        () => String::new(),
+    }
+}
