@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use super::suppressions::Suppressions;
 use crate::analyze::tree::chosen::Chosen;
 use crate::base::hash::HashMap;
-use crate::base::id::{LabelSetId, StrId};
+use crate::base::id::{Id, LabelSetId, StackId, StrId};
 use crate::base::units;
 use crate::profile::{LabelValue, Moment, MomentKind, Profile, RunPoint, RunSummary};
 use crate::query::View;
@@ -53,21 +53,46 @@ pub(super) fn value_note(profile: &Profile, view: &View, kind: &str) -> String {
     }
 }
 
-/// What to know when a recording is compared with dumps of an allocator, a sentence each. O(dumps).
+/// What to know when a recording is compared with one of another recorder or with dumps of an allocator, a sentence each. O(size).
 pub(super) fn pair_warnings(profile: &Profile, view: &View, kind: &str) -> Vec<String> {
     if profile.meta().runs.is_empty() {
         return Vec::new();
     }
     let Ok(chosen) = Chosen::new(profile, &view.weight) else { return Vec::new() };
     let recorded = |dumps: &[usize]| dumps.iter().find_map(|dump| moment_of_values(profile, *dump, kind));
-    let (dumps, moment) = match (recorded(&chosen.value), recorded(&chosen.base)) {
-        (Some((_, moment)), None) => (&chosen.base, moment),
-        (None, Some((_, moment))) => (&chosen.value, moment),
+    let mut warnings = match (recorded(&chosen.value), recorded(&chosen.base)) {
+        (Some((run, _)), Some((base, _))) if recorder(run) != recorder(base) => recorder_warnings(run, base, kind),
+        (None, Some((_, moment))) => dump_warnings(profile, &chosen.value, moment, kind),
+        (Some((_, moment)), None) if !chosen.base.is_empty() => dump_warnings(profile, &chosen.base, moment, kind),
         _ => return Vec::new(),
     };
-    if dumps.is_empty() {
-        return Vec::new();
+    warnings.extend(depth_warning(deepest(profile, &chosen.value), deepest(profile, &chosen.base)));
+    warnings
+}
+
+/// Name of the recorder without its version.
+fn recorder(run: &RunSummary) -> &str {
+    run.recorder.split(' ').next().unwrap_or_default()
+}
+
+/// Of two recordings of different recorders.
+fn recorder_warnings(run: &RunSummary, base: &RunSummary, kind: &str) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if [run, base].iter().any(|run| recorder(run) == "Tracy") {
+        warnings.push(
+            "Tracy has only the allocations that the program reports to it: those of libraries may be missing on one side".to_owned(),
+        );
     }
+    if kind.starts_with("temp") && run.is_temporary_exact != base.is_temporary_exact {
+        warnings.push(
+            "temporary allocations of interpreted heaptrack recordings are known by size and stack only, and may be too many".to_owned(),
+        );
+    }
+    warnings
+}
+
+/// Of a recording and dumps of an allocator.
+fn dump_warnings(profile: &Profile, dumps: &[usize], moment: Moment, kind: &str) -> Vec<String> {
     let mut warnings = Vec::new();
     if moment.kind == MomentKind::End && kind.starts_with("inuse") {
         let end = duration(moment.at);
@@ -80,6 +105,34 @@ pub(super) fn pair_warnings(profile: &Profile, view: &View, kind: &str) -> Vec<S
         ));
     }
     warnings
+}
+
+/// Depths at which recorders cut stacks: gperftools, heaptrack, Tracy, jemalloc.
+const CUT_AT: [usize; 8] = [30, 31, 32, 62, 63, 64, 127, 128];
+
+/// Stacks of one side end before those of the other. Depths: the deepest stack of each.
+fn depth_warning(depth: usize, base: usize) -> Option<String> {
+    let (least, most) = (depth.min(base), depth.max(base));
+    let is_cut = least < most && CUT_AT.contains(&least);
+    is_cut.then(|| {
+        format!(
+            "stacks of one side are cut after {least} frames, those of the other are up to {most} deep: functions far from the allocation differ"
+        )
+    })
+}
+
+/// Number of locations of the deepest stack with a value in these dumps. O(nodes + rows × dumps).
+fn deepest(profile: &Profile, dumps: &[usize]) -> usize {
+    let (stacks, frames) = (profile.stacks(), &profile.code().frames);
+    let mut depth = vec![0usize; stacks.len()];
+    for node in (1..stacks.len()).map(StackId::new) {
+        let is_call = !frames[stacks.frame[node]].inlined;
+        depth[node.index()] = depth[stacks.parent[node].index()] + usize::from(is_call);
+    }
+    let n_types = profile.value_types().len();
+    let columns = dumps.iter().flat_map(|dump| (0..n_types).filter_map(move |t| profile.columns().get(dump * n_types + t)));
+    let rows = columns.flat_map(|column| column.nonzero().map(|(row, _)| row));
+    rows.map(|row| depth[profile.samples().stack[row].index()]).max().unwrap_or(0)
 }
 
 /// The recording that a dump belongs to, and the moment that its values of a kind are from; of dumps `None`.
