@@ -77,19 +77,26 @@ put("parse", "pprof-length", pprof() + b"\x0a\xff\xff\xff\xff\xff\xff\xff\xff\xf
 put("parse", "pprof-nested", data(2, data(3, data(3, data(3, b"\xff" * 40)))))
 put("parse", "jemalloc-threads", "heap_v2/524288\n  t*: 27: 145 [0: 0]\n" + "@ 0x1 0x2\n  t*: 135: 9000 [0: 0]\n" + "".join(f"  t{i}: 5: 333 [0: 0]\n" for i in range(27)))
 put("parse", "folded-deep", ";".join("a" for _ in range(30000)) + " 1\n")
-HEAPTRACK = "v 10400 3\nX ./it\nI 1000 10\ns 7 /bin/it\ns 4 main\ni 401235 1 2\nt 1 0\na 10 1\n"
-RAW = "v 10400 3\nx 7 /bin/it\nI 1000 10\nm 1 x 400000 0 1000 1000 1000\nt 401000 0\n"
-put("parse", "heaptrack", HEAPTRACK + "+ 0\nc a\n- 0\n")
-put("parse", "heaptrack-raw", RAW + "+ 10 1 aa\nc a\n- aa\n")
-put("parse", "heaptrack-chain", HEAPTRACK + "".join(f"t 1 {n:x}\na 8 {n + 1:x}\n+ {n:x}\n" for n in range(1, 2000)))
-put("parse", "heaptrack-moments", HEAPTRACK + "".join(f"+ 0\nc {n:x}\n" for n in range(1, 3000)))
-put("parse", "heaptrack-maps", RAW + "".join(f"m 1 x {n * 4096:x} 0 {n:x} {n:x} {n * n:x}\nt {n * 4096:x} {n:x}\n+ 1 {n:x} {n:x}\n" for n in range(1, 500)))
+put("parse", "heaptrack", "v 10400 3\nX ./it\nI 1000 10\ns 7 /bin/it\ns 4 main\ni 401235 1 2\nt 1 0\na 10 1\n+ 0\nc a\n- 0\n")
 for n in NUMBERS:
-    put("parse", f"heaptrack-{n}", HEAPTRACK + f"a {n:x} 1\na 8 {n:x}\nt {n:x} {n:x}\ni {n:x} {n:x} {n:x} {n:x} {n:x}\n+ 1\n+ 1\n+ {n:x}\n- {n:x}\nI {n:x} {n:x}\nR {n:x}\nc {n:x}\n+ 1\nc 5\ns {n:x} x\nS {n:x} leak:x\n")
-    put("parse", f"heaptrack-raw-{n}", RAW + f"m 1 y {n:x} {n:x} {n:x}\nt {n:x} 0\n+ {n:x} 1 {n:x}\n+ {n:x} 2 {n:x}\nc {n:x}\n- {n:x}\n")
     put("parse", f"heaptrack-version-{n}", f"v {n:x} {n % 5:x}\nX a\n+ 1 1 1\n")
 
-# --- traces of Tracy: stored blocks of zstd, whose text is a fixed sequence ------------------------------------------------
+# --- recordings of heaptrack: lines behind tables, which the target adds; the first byte chooses version and kind ---------
+for version in range(4):
+    interpreted, raw = chr(2 * version), chr(2 * version + 1)
+    put("heaptrack", f"usual-{version}", interpreted + "+ 0\n+ 1\nc a\nR 5\n- 0\n+ 0\nc 20\n")
+    put("heaptrack", f"raw-{version}", raw + "+ 10 1 aa\n+ 20 2 bb\nc a\n- aa\n- cc\n+ 30 2 bb\n")
+    put("heaptrack", f"attached-{version}", interpreted + "+ 0\nc a\nA\n+ 1\n- 0\nc 20\n")
+    put("heaptrack", f"rules-{version}", interpreted + "S 6 leak:a\nS leak:\nS 9999999 x\n+ 0\n")
+    put("heaptrack", f"cut-{version}", interpreted + "+ 0\nc a\n+ 1")
+    put("heaptrack", f"chain-{version}", interpreted + "".join(f"t 1 {n:x}\na 8 {n + 1:x}\n+ {n:x}\n" for n in range(1, 2000)))
+    put("heaptrack", f"moments-{version}", interpreted + "".join(f"+ 0\nc {n:x}\n" for n in range(1, 3000)))
+    put("heaptrack", f"maps-{version}", raw + "".join(f"m 1 x {n * 4096:x} 0 {n:x} {n:x} {n * n:x}\nt {n * 4096:x} {n:x}\n+ 1 {n:x} {n:x}\n" for n in range(1, 500)))
+for n in NUMBERS:
+    put("heaptrack", f"number-{n}", f"\x06a {n:x} 1\na 8 {n:x}\nt {n:x} {n:x}\ni {n:x} {n:x} {n:x} {n:x} {n:x}\n+ 1\n+ 1\n+ {n:x}\n- {n:x}\nI {n:x} {n:x}\nR {n:x}\nc {n:x}\n+ 1\nc 5\ns {n:x} x\nS {n:x} leak:x\n")
+    put("heaptrack", f"raw-number-{n}", f"\x07m 1 y {n:x} {n:x} {n:x}\nt {n:x} 0\n+ {n:x} 1 {n:x}\n+ {n:x} 2 {n:x}\nc {n:x}\n- {n:x}\n")
+
+# --- traces of Tracy: stored blocks of zstd, whose text is a fixed sequence; the target adds the container ---------------
 def packed_trace(text, streams=1, magic=None):
     out = magic or b"tr\xfdP\x01" + bytes([streams])
     for number, at in enumerate(range(0, len(text), 1 << 16)):
@@ -114,20 +121,23 @@ def trace(version=(0, 14, 0), zones=b"\0\0\0\0", n_blocks=None, n_texts=1, row=(
 
 
 put("parse", "tracy", packed_trace(trace()))
-put("parse", "tracy-cut", packed_trace(trace()[:-150]))
-put("parse", "tracy-newer", packed_trace(trace((0, 15, 0))))
-put("parse", "tracy-older", packed_trace(trace((0, 8, 0))))
+bare = lambda text, streams=0: bytes([streams]) + text[5:]
+put("tracy", "usual", bare(trace()))
+put("tracy", "streams", bare(trace(), 3))
+put("tracy", "cut", bare(trace()[:-150]))
+put("tracy", "newer", bare(trace((0, 15, 0))))
+put("tracy", "older", bare(trace((0, 8, 0))))
 put("parse", "tracy-streams", packed_trace(trace(), 255))
-put("parse", "tracy-deep", packed_trace(trace(zones=struct.pack("<I", 1) + (bytes(14) + struct.pack("<I", 1)) * 50000)))
+put("tracy", "deep", bare(trace(zones=struct.pack("<I", 1) + (bytes(14) + struct.pack("<I", 1)) * 50000 + bytes(18) + bytes(8) * 50001)))
 put("parse", "tracy-lz4-nowhere", b"tr\xfdP\0\x01\x05\0\0\0\x10a\x09\0\0")
 put("parse", "tracy-lz4-long", b"tlZ\x04" + struct.pack("<I", 305) + b"\x1fa\x01\0" + b"\xff" * 300 + b"\0")
 put("parse", "tracy-no-text", b"tZst")
 for n in NUMBERS:
-    put("parse", f"tracy-row-{n}", packed_trace(trace(row=(n, n, n, n, n))))
-    put("parse", f"tracy-counts-{n}", packed_trace(trace(n_blocks=n)))
-    put("parse", f"tracy-texts-{n}", packed_trace(trace(n_texts=n)))
-    put("parse", f"tracy-stacks-{n}", packed_trace(trace(stacks=n, depth=n, frame=n, k=n, text=n)))
-    put("parse", f"tracy-last-{n}", packed_trace(trace(last=n - 2**63, row=(8, 1, n, n, 0))))
+    put("tracy", f"row-{n}", bare(trace(row=(n, n, n, n, n))))
+    put("tracy", f"counts-{n}", bare(trace(n_blocks=n)))
+    put("tracy", f"texts-{n}", bare(trace(n_texts=n)))
+    put("tracy", f"stacks-{n}", bare(trace(stacks=n, depth=n, frame=n, k=n, text=n)))
+    put("tracy", f"last-{n}", bare(trace(last=n - 2**63, row=(8, 1, n, n, 0))))
 
 
 # --- recordings of bytehound: events behind a header, which the target adds ------------------------------------------

@@ -35,12 +35,14 @@ pub enum QueryError {
         problem: String,
     },
     /// The profile has no such value type.
-    #[error("the profile has no value type {value:?}; it has {has}")]
+    #[error("the profile has no value type {value:?}; it has {has}{hint}")]
     NoValueType {
         /// Given value.
         value: String,
         /// Available values.
         has: String,
+        /// What to do instead; begins with a semicolon, or is empty.
+        hint: &'static str,
     },
     /// The profile does not have the numbers of a condition.
     #[error("where: the profile has no {value}; it has {has}")]

@@ -13,6 +13,8 @@ mod bytehound;
 mod config;
 #[path = "../../fuzz/frames.rs"]
 mod frames;
+#[path = "../../fuzz/heaptrack.rs"]
+mod heaptrack;
 #[path = "../../fuzz/parse.rs"]
 mod parse;
 #[path = "../../fuzz/query.rs"]
@@ -21,6 +23,8 @@ mod query;
 pub(crate) mod report_data;
 #[path = "../../fuzz/text.rs"]
 mod text;
+#[path = "../../fuzz/tracy.rs"]
+mod tracy;
 
 /// Largest file of `testdata` that is a seed, bytes.
 const MOST: u64 = 33 << 10;
@@ -62,6 +66,8 @@ fn dumps_of_every_target_are_read_or_refused() {
     for (target, more, run) in [
         ("parse", &["testdata"][..], parse::parse as fn(&[u8]) -> bool),
         ("bytehound", &[], bytehound::bytehound),
+        ("heaptrack", &[], heaptrack::heaptrack),
+        ("tracy", &[], tracy::tracy),
         ("maps", &[], text::maps),
         ("symbols", &[], text::symbols),
         ("query", &[], query::query),

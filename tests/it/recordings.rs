@@ -226,6 +226,58 @@ fn any_time_of_a_recording_has_its_report() {
     refuses(&["top", "-at=1s", "gperftools/shop.0003.heap"], "gperftools/shop.0003.heap has no times");
 }
 
+/// Changes of allocations, bytes in use and temporary allocations by events whose last stamp is within these, milliseconds: the rule of
+/// heaptrack's time filter.
+fn by_stamps(text: &str, from: i64, to: i64) -> [i64; 3] {
+    let hex = |word: &str| i64::from_str_radix(word, 16).unwrap();
+    let (mut sizes, mut stamp, mut last, mut sums) = (Vec::new(), 0, None, [0; 3]);
+    for line in text.lines() {
+        let mut words = line.split(' ');
+        match words.next().unwrap() {
+            "a" => sizes.push(hex(words.next().unwrap())),
+            "c" => stamp = hex(words.next().unwrap()),
+            kind @ ("+" | "-") => {
+                let number = hex(words.next().unwrap());
+                let size = sizes[usize::try_from(number).unwrap()];
+                let is_counted = (from..=to).contains(&stamp);
+                let change = match kind {
+                    "+" => [1, size, 0],
+                    _ => [0, -size, i64::from(last == Some(number))],
+                };
+                last = (kind == "+").then_some(number);
+                sums.iter_mut().zip(change).filter(|_| is_counted).for_each(|(sum, change)| *sum += change);
+            }
+            _ => {}
+        }
+    }
+    sums
+}
+
+#[test]
+fn ranges_have_the_events_of_heaptracks_time_filter() {
+    let text = String::from_utf8(unpacked(INTERPRETED[0])).unwrap();
+    let stamps: Vec<i64> = text.lines().filter_map(|line| line.strip_prefix("c ")).map(|n| i64::from_str_radix(n, 16).unwrap()).collect();
+    let whole = by_stamps(&text, 0, i64::MAX);
+    let run = read(INTERPRETED[0]).meta().runs[0].clone();
+    assert_eq!(whole, [run.allocated.objects, run.end.bytes, run.temporary.objects]);
+    for (from, to) in [(5, 60), (50, 120), (45, 150), (100, 200)] {
+        // Stamps themselves belong to the range that begins with them.
+        let [from, to] = [from, to].map(|millis| if stamps.contains(&millis) { millis - 1 } else { millis });
+        let total = |sample_index: &str| {
+            let header = &json(&[
+                "top",
+                "-json",
+                &format!("-from={from}ms"),
+                &format!("-to={to}ms"),
+                &format!("-sample_index={sample_index}"),
+                INTERPRETED[0],
+            ])["header"];
+            header["value_total"].as_i64().unwrap() - header["base_total"].as_i64().unwrap_or(0)
+        };
+        assert_eq!(["alloc_objects", "inuse_space", "temp_objects"].map(total), by_stamps(&text, from, to), "{from} to {to} ms");
+    }
+}
+
 #[test]
 fn every_report_and_format_has_times() {
     for report in ["top", "tree", "flame", "traces", "summary", "sizes", "types", "growth", "explain", "collapsed", "peek=anchor"] {
@@ -345,6 +397,17 @@ fn a_recording_and_a_dump_are_compared_with_warnings() {
     }
     let allocated = warnings(&["-base=gperftools/shop.0003.heap", "heaptrack/ferry.zst", "-sample_index=alloc_space"]);
     assert!(!allocated.contains(time), "{allocated}");
+    // What only recordings have.
+    let refused = run(&["top", "-sample_index=peak_space", "-base=gperftools/shop.0003.heap", "heaptrack/ferry.zst"]);
+    let error = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(error.contains("has no value type \"peak_space\"") && error.contains("use -at=peak with inuse_space"), "{error}");
+    let at_peak = text(&["top", "-sample_index=inuse_space", "-at=peak", "-base=gperftools/shop.0003.heap", "heaptrack/ferry.zst"]);
+    assert!(at_peak.contains(" swell\n"), "{at_peak}");
+    // Recorders among themselves.
+    let tracy = warnings(&["-base=tracy/ledger.tracy", "heaptrack/ferry.zst", "-sample_index=temp_objects"]);
+    for what in ["Tracy has only the allocations that the program reports", "known by size and stack only"] {
+        assert!(tracy.contains(what), "{tracy}");
+    }
     let two = warnings(&["-base=heaptrack/ferry.zst", "heaptrack/ferry.raw.zst"]);
     assert!(!two.contains(time) && !two.contains(size), "{two}");
 }
@@ -378,6 +441,30 @@ fn heaptrack(words: &[&str]) -> String {
     let output = program().current_dir(path("testdata")).arg("heaptrack").args(words).output().unwrap();
     assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn code_without_names_is_one_group_of_its_module_and_keeps_its_lines() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("unnamed").display().to_string();
+    let stacks = "t 1 0\nt 2 1\nt 3 1\nt 4 1\n";
+    let addresses = "i 401245 1 2\ni 7001 3\ni 7002 3\ni 7003 3 0 4 12\n";
+    let text = format!(
+        "v 10400 3\nX ./it\ns 7 /bin/it\ns 4 main\ns 8 /lib/l.c\ns 5 a/b.c\n{addresses}{stacks}a 8 2\na 10 3\na 20 4\n+ 0\n+ 1\n+ 2\n+ 2"
+    );
+    std::fs::write(&path, text).unwrap();
+    let printed = heaptrack(&["-p0", "-T0", &path]);
+    // The line that is cut is an event.
+    for part in [
+        "2 calls to allocation functions with 24B peak consumption from\n??\n  in /lib/l.c\n",
+        "2 calls to allocation functions with 64B peak consumption from\n0x7003\n  at a/b.c:18\n  in /lib/l.c\n",
+    ] {
+        assert!(printed.contains(part), "no {part:?} in {printed}");
+    }
+    let lines = cum(&["-lines", &path], "alloc_space");
+    assert_eq!(lines.get("a/b.c:18"), Some(&64), "{lines:?}");
+    // By function it is the module.
+    assert_eq!(cum(&[&path], "alloc_space").get("[l.c]"), Some(&88));
 }
 
 #[test]

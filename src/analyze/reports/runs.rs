@@ -50,33 +50,20 @@ pub(super) fn value_note(profile: &Profile, view: &View, kind: &str) -> String {
     }
 }
 
-/// What to know when a recording is compared with dumps of an allocator, a sentence each. O(dumps).
+/// What to know when a recording is compared with one of another recorder or with dumps of an allocator, a sentence each. O(size).
 pub(super) fn pair_warnings(profile: &Profile, view: &View, kind: &str) -> Vec<String> {
     if profile.meta().runs.is_empty() {
         return Vec::new();
     }
     let Ok(chosen) = Chosen::new(profile, &view.weight) else { return Vec::new() };
     let recorded = |dumps: &[usize]| dumps.iter().find_map(|dump| moment_of_values(profile, *dump, kind));
-    let (dumps, moment) = match (recorded(&chosen.value), recorded(&chosen.base)) {
-        (Some((_, moment)), None) => (&chosen.base, moment),
-        (None, Some((_, moment))) => (&chosen.value, moment),
-        (Some((run, _)), Some((other, _))) => return recorder_pairs::warnings(run, other, kind),
+    let mut warnings = match (recorded(&chosen.value), recorded(&chosen.base)) {
+        (Some((run, _)), Some((base, _))) => recorder_pairs::of_recorders(run, base, kind),
+        (None, Some((_, moment))) => recorder_pairs::of_dumps(profile, &chosen.value, moment, kind),
+        (Some((_, moment)), None) if !chosen.base.is_empty() => recorder_pairs::of_dumps(profile, &chosen.base, moment, kind),
         _ => return Vec::new(),
     };
-    if dumps.is_empty() {
-        return Vec::new();
-    }
-    let mut warnings = Vec::new();
-    if moment.kind == MomentKind::End && kind.starts_with("inuse") {
-        let end = moment.clock.label(moment.at);
-        warnings.push(format!("the recording is compared as of its end, after {end}, with a dump that may be from another time"));
-    }
-    if dumps.iter().any(|dump| profile.dumps()[*dump].period > 0) {
-        let hint = "differences of some percent mean nothing";
-        warnings.push(format!(
-            "a recording counts every requested byte, a sampled dump estimates the bytes that the allocator reserved: {hint}"
-        ));
-    }
+    warnings.extend(recorder_pairs::of_depths(profile, &chosen.value, &chosen.base));
     warnings
 }
 

@@ -15,7 +15,17 @@ pub(crate) fn value_type(profile: &Profile, name: &str) -> Result<Option<usize>,
     let found = by_name(name).or_else(|| by_name(name.strip_prefix("inuse_")?)).or_else(by_number);
     match found {
         Some(i) => Ok(Some(i)),
-        None => Err(QueryError::NoValueType { value: name.into(), has: profile.type_list() }),
+        None => {
+            let is_of_recordings = !profile.meta().runs.is_empty() && ["peak_", "temp_"].iter().any(|start| name.starts_with(start));
+            let hint = match (is_of_recordings, name) {
+                (false, _) => "",
+                (true, "peak_space" | "peak_objects") => {
+                    "; a dump beside the recording has no peak: for memory in use at the peak of the recording use -at=peak with inuse_space"
+                }
+                (true, _) => "; a dump beside the recording has no temporary allocations: open the recording alone",
+            };
+            Err(QueryError::NoValueType { value: name.into(), has: profile.type_list(), hint })
+        }
     }
 }
 
