@@ -28,6 +28,20 @@ pub struct GrowthDump {
     pub rss: i64,
 }
 
+/// A point of the curve of a recording.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub struct CurvePoint {
+    /// Position on the axis.
+    pub at: f64,
+    /// Requested bytes in use.
+    pub heap: i64,
+    /// Bytes that the allocator needs beside them; 0 when unknown.
+    pub extra: i64,
+    /// Bytes of stacks; 0 when unknown.
+    pub stacks: i64,
+}
+
 fn is_zero(number: &i64) -> bool {
     *number == 0
 }
@@ -139,6 +153,10 @@ pub struct GrowthReport {
     pub dump: Vec<GrowthDump>,
     /// Minimum number of dumps for classifying growth.
     pub fewest: usize,
+    /// Memory in use over the whole recording, whatever the filters, where only some moments have stacks; otherwise empty.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, schema(required = false))]
+    pub curve: Vec<CurvePoint>,
     /// Rows.
     pub row: Vec<GrowthRow>,
     /// Index in the series → sum of the omitted rows.

@@ -41,7 +41,7 @@ pub use disasm::{CodeCall, CodePlace, CodeRoutine, CodeRow, DisasmReport, Sample
 pub use doctor::{DoctorModule, DoctorReport};
 pub use flame::{BoxId, FlameReport};
 pub use graph::{GraphEdges, GraphReport, GraphTag};
-pub use growth::{GrowthDump, GrowthReport, GrowthRow, GrowthShape, Trend};
+pub use growth::{CurvePoint, GrowthDump, GrowthReport, GrowthRow, GrowthShape, Trend};
 pub use header::{FoldedKind, Header};
 pub use heaptrack::{HeaptrackCall, HeaptrackCost, HeaptrackFrame, HeaptrackNode, HeaptrackReport, HeaptrackSnapshot, HeaptrackTrace};
 pub use held_type::HeldType;

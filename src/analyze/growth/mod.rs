@@ -5,6 +5,7 @@
 
 mod chance;
 mod columns;
+mod course;
 mod curve_fits;
 mod exit_dump;
 mod forecast;
@@ -166,6 +167,9 @@ pub(super) fn growth(context: &ReportContext) -> Result<GrowthReport, QueryError
 
     (header.n_shown, header.n_total) = (report.row.len(), n_rows);
     header.time_nanos = report.dump.first().map_or(0, |dump| dump.time_nanos);
+    if of_moments && header.unit == "bytes" {
+        report.curve = course::curve(profile, &series.dump);
+    }
     (report.series, report.all_series) = (series.name, series.all);
     Ok(report)
 }

@@ -146,6 +146,7 @@ fn to_report(profile: &Profile, dump: usize, run: &RunSummary) -> RunReport {
         is_temporary_exact: run.is_temporary_exact,
         peak_bytes: run.peak.bytes,
         peak_at: run.peak_at,
+        shows_peak: run.shows_peak,
         peak_rss: run.peak_rss,
         is_rss_of_program: run.is_rss_of_program,
         system_memory: run.system_memory,

@@ -576,6 +576,29 @@ export interface components {
             /** @description Mnemonic, a tab, operands. */
             readonly text: string;
         };
+        /** @description A point of the curve of a recording. */
+        readonly CurvePoint: {
+            /**
+             * Format: double
+             * @description Position on the axis.
+             */
+            readonly at: number;
+            /**
+             * Format: int64
+             * @description Bytes that the allocator needs beside them; 0 when unknown.
+             */
+            readonly extra: number;
+            /**
+             * Format: int64
+             * @description Requested bytes in use.
+             */
+            readonly heap: number;
+            /**
+             * Format: int64
+             * @description Bytes of stacks; 0 when unknown.
+             */
+            readonly stacks: number;
+        };
         /** @description Machine code of matching functions. */
         readonly DisasmReport: {
             /** @description Common header. */
@@ -883,6 +906,8 @@ export interface components {
             readonly axis: string;
             /** @description What rows represent: `culprits`, `functions`, `lines`, `files`, `packages`, `modules`, `types`, `stacks`. */
             readonly by: string;
+            /** @description Memory in use over the whole recording, whatever the filters, where only some moments have stacks; otherwise empty. */
+            readonly curve?: readonly components["schemas"]["CurvePoint"][];
             /** @description The dumps, in order. */
             readonly dump: readonly components["schemas"]["GrowthDump"][];
             /** @description Minimum number of dumps for classifying growth. */
@@ -1624,6 +1649,8 @@ export interface components {
             readonly pid: number;
             /** @description Program that recorded, with its version. */
             readonly recorder: string;
+            /** @description What was in use at the peak is the `inuse` of the whole recording: its end has no stacks, or is of less interest. */
+            readonly shows_peak: boolean;
             /**
              * Format: int64
              * @description Longest mean lifetime of blocks that the recorder calls short, in the unit of the value type `lifetime`; 0 when unknown.

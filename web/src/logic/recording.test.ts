@@ -16,6 +16,7 @@ const RUN: RunReport = {
   is_temporary_exact: false,
   peak_bytes: 3_291_930,
   peak_at: 118e6,
+  shows_peak: false,
   peak_rss: 4_505_600,
   is_rss_of_program: false,
   system_memory: 25e9,

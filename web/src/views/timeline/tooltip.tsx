@@ -19,6 +19,12 @@ interface Props {
   readonly above: () => number;
 }
 
+/** What a recording knows of a moment besides its stacks. */
+const MORE = [
+  ['Heap overhead', 'extra'],
+  ['Stacks', 'stacks'],
+] as const;
+
 /** Value of each band at a dump, and its change since the dump before. */
 export function TimelineTip({ report, stack, reach, hovered, above }: Props) {
   const now = reach.value;
@@ -28,6 +34,7 @@ export function TimelineTip({ report, stack, reach, hovered, above }: Props) {
   const { unit, output_unit: outputUnit } = report.header;
   const before = report.dump[now.at - 1];
   const value = (v: number) => formatValue(v, unit, outputUnit);
+  const point = report.curve?.findLast(({ at }) => at <= dump.at);
   return (
     <Tooltip x={now.x} y={now.y} above={above()}>
       <div class="tooltip-name">
@@ -60,6 +67,18 @@ export function TimelineTip({ report, stack, reach, hovered, above }: Props) {
               </tr>
             );
           })}
+          {point !== undefined &&
+            MORE.map(
+              ([name, key]) =>
+                point[key] > 0 && (
+                  <tr key={key}>
+                    <th scope="row">{name}</th>
+                    <td>{formatValue(point[key], 'bytes', outputUnit)}</td>
+                    <td />
+                    <td />
+                  </tr>
+                ),
+            )}
           {dump.rss !== undefined && dump.rss > 0 && (
             <tr>
               <th scope="row">RSS of the process</th>
