@@ -47,6 +47,6 @@ pub fn report(profile: &Profile, packages: &Attribution, tree: &CallTree, totals
         ViewKind::Disasm => Report::Disasm(reports::disasm::disasm(&answer)),
         ViewKind::Types => Report::Types(reports::types::types(&answer)?),
         ViewKind::Growth => Report::Growth(growth::growth(&answer)?),
-        ViewKind::Rss => Report::Rss(resident::rss(&answer)),
+        ViewKind::Rss => Report::Rss(reports::rss::rss(&answer)),
     })
 }

@@ -14,6 +14,7 @@ pub(crate) mod nodelets;
 pub(crate) mod nonzero_keys;
 pub(crate) mod order;
 pub(crate) mod peek;
+pub(crate) mod rss;
 mod run_blocks;
 pub(crate) mod runs;
 pub(crate) mod sizes;
