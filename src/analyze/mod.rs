@@ -48,6 +48,6 @@ pub fn report(profile: &Profile, packages: &Attribution, tree: &CallTree, totals
         ViewKind::Types => Report::Types(reports::types::types(&answer)?),
         ViewKind::Accesses => Report::Accesses(reports::accesses::accesses(&answer)?),
         ViewKind::Growth => Report::Growth(growth::growth(&answer)?),
-        ViewKind::Rss => Report::Rss(resident::rss(&answer)),
+        ViewKind::Rss => Report::Rss(reports::rss::rss(&answer)),
     })
 }

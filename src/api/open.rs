@@ -110,6 +110,9 @@ pub fn open_files(first: Vec<NamedFile>, added: Vec<NamedFile>) -> Result<Opened
         }
     }
     let (process_files, first): (Vec<_>, Vec<_>) = first.into_iter().enumerate().partition(|(_, file)| is_process_file(&file.bytes));
+    if let (true, Some((_, file))) = (first.is_empty(), process_files.first()) {
+        return Err(unopened(format!("{} is about the memory of a process: open its heap profile together with it", file.name)));
+    }
     let mut profile = read_first(first, &mut warnings, &mut refused)?;
     process_files.into_iter().for_each(|(_, file)| add_process_file(&mut profile, file, &mut warnings));
     for (at, file) in added.into_iter().enumerate() {

@@ -70,7 +70,7 @@ pub struct MemoryBar {
     pub bytes: i64,
     /// Sum of all bars before it.
     pub start: i64,
-    /// Its size is known. If not, it is the rest of a sum, of several things that cannot be told apart.
+    /// Its size is known. If not, it is the rest of a sum: several kinds of memory that no file distinguishes.
     pub is_known: bool,
     /// How it is computed, in words.
     pub formula: String,

@@ -154,7 +154,11 @@ fn the_cli_reference_is_what_the_program_prints() {
             (_, default) => format!("`{default}`"),
         };
         let kinds: Vec<&str> = ViewKind::ALL.into_iter().filter(|kind| applies(field, *kind)).map(ViewKind::name).collect();
-        let reports = if kinds.len() == ViewKind::ALL.len() { "all".to_owned() } else { kinds.join(", ") };
+        let reports = match ViewKind::ALL.len() - kinds.len() {
+            0 => "all".to_owned(),
+            1 if !kinds.contains(&ViewKind::Rss.name()) => "all but rss".to_owned(),
+            _ => kinds.join(", "),
+        };
         writeln!(text, "| {name} | {value} | {default} | {reports} |").unwrap();
     }
     expect_file![path("docs/src/reference.md")].assert_eq(&text);

@@ -78,7 +78,11 @@ fn values_are_named_by_what_they_count() {
     assert_eq!(kinds(PAGES), "mapped_space");
     assert_eq!(kinds(TREE), "inuse_space inuse_objects alloc_space alloc_objects freed_space freed_objects");
     let top = |words: &[&str]| text(&[&["-config=none", "-top"], words].concat());
-    assert!(top(&[OUT]).contains("\nType: inuse_space (in use at the peak, 136 k instructions of 147 k instructions)\n"), "{}", top(&[OUT]));
+    assert!(
+        top(&[OUT]).contains("\nType: inuse_space (in use at the peak, 136 k instructions of 147 k instructions)\n"),
+        "{}",
+        top(&[OUT])
+    );
     assert!(top(&[OUT]).starts_with("File: quarry\n"));
     assert!(top(&[BYTES]).contains(" KiB allocated of "), "{}", top(&[BYTES]));
     assert!(top(&[PAGES]).contains("Type: mapped_space (mapped at "), "{}", top(&[PAGES]));

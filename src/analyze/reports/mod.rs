@@ -17,6 +17,7 @@ pub(crate) mod order;
 pub(crate) mod peek;
 pub(crate) mod ratios;
 mod recorder_pairs;
+pub(crate) mod rss;
 mod run_blocks;
 pub(crate) mod runs;
 pub(crate) mod sizes;

@@ -71,11 +71,7 @@ pub(crate) fn jemalloc(stats: &JemallocStats, at: usize, live: &Live, terms: &mu
         _ => terms.add_unknown(
             allocated.saturating_sub(live.bytes),
             &[at],
-            term(
-                Part::AllocatorRest,
-                "Thread caches, internal, sampling error",
-                "allocated − live; the statistics have no line that tells them apart",
-            ),
+            term(Part::AllocatorRest, "Thread caches, internal, sampling error", "allocated − live; the statistics have no line for each"),
         ),
     }
     let active = stats.active.unwrap_or(allocated);
@@ -113,11 +109,7 @@ pub(crate) fn jemalloc(stats: &JemallocStats, at: usize, live: &Live, terms: &mu
             let base = rest.saturating_sub(dirty).saturating_sub(pinned);
             terms.add(base, &[at], metadata("resident − active − dirty pages: base, rounded up to pages"));
         }
-        None => terms.add_unknown(
-            rest,
-            &[at],
-            metadata("resident − active: base and dirty pages; the statistics have no line that tells them apart"),
-        ),
+        None => terms.add_unknown(rest, &[at], metadata("resident − active: base and dirty pages; the statistics have no line for each")),
     }
     Some(Counted { bytes: resident, words: "resident", muzzy })
 }

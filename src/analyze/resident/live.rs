@@ -25,7 +25,7 @@ pub(crate) struct Live {
 pub(crate) fn value_type(profile: &Profile) -> Option<usize> {
     let types = profile.value_types();
     let of_kind = |kind: &str| types.iter().position(|of| of.kind == kind && of.unit.eq_ignore_ascii_case("bytes"));
-    // Where nothing was freed yet, gperftools' text does not tell them apart.
+    // Where nothing was freed yet, gperftools' text has one number for both.
     of_kind("inuse_space").or_else(|| of_kind("space"))
 }
 

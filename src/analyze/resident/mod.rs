@@ -17,27 +17,14 @@ mod tests;
 use captures::Captures;
 use live::Live;
 
-use super::reports::context::ReportContext;
 use super::tree::chosen::Chosen;
 use crate::profile::Profile;
 use crate::query::View;
-use crate::report::{ProcessMemory, RssReport, Waterfall};
+use crate::report::{ProcessMemory, Waterfall};
 
 /// How to get the files.
 const HINT: &str = "What the profile does not see: run `heapview capture PID -o DIR` close to the dump and give the directory beside the \
                     profile to see it explained up to RSS";
-
-/// The report. O(dumps × files + rows × dumps with files).
-pub(crate) fn rss(context: &ReportContext) -> RssReport {
-    let mut header = context.header();
-    let memory = process_memory(context.profile, context.view);
-    header.warnings.extend(memory.iter().flat_map(|memory| memory.warnings.clone()));
-    let memory = memory.unwrap_or_else(|| ProcessMemory {
-        hint: "The profile has no bytes in use (inuse_space), so there is nothing to compare with the memory of the process".into(),
-        ..ProcessMemory::default()
-    });
-    RssReport { header, memory }
-}
 
 /// The memory of the process; `None` if the profile has no bytes in use.
 pub(crate) fn process_memory(profile: &Profile, view: &View) -> Option<ProcessMemory> {
@@ -96,11 +83,11 @@ fn hint(waterfall: &Waterfall) -> String {
     let has = |content: &str| waterfall.source.iter().any(|source| source.content == content);
     match () {
         () if waterfall.allocator.is_empty() => {
-            "Statistics of the allocator tell its part apart: jemalloc's malloc_stats_print, MALLOCSTATS=1 of gperftools, glibc's malloc_info; \
+            "Statistics of the allocator show what its part consists of: jemalloc's malloc_stats_print, MALLOCSTATS=1 of gperftools, glibc's malloc_info; \
              give them beside the profile"
                 .into()
         }
-        () if !has("smaps") => "/proc/PID/smaps tells stacks, files and other memory apart; give it beside the profile".into(),
+        () if !has("smaps") => "/proc/PID/smaps separates stacks, files and other memory; give it beside the profile".into(),
         () => String::new(),
     }
 }

@@ -41,7 +41,7 @@ fn band_name(bar: &MemoryBar) -> String {
     }
 }
 
-/// Memory of one dump by what a verdict tells apart.
+/// Memory of one dump by the groups that a verdict compares.
 #[derive(Clone, Copy, Default)]
 struct Groups {
     rss: i64,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::problems::{Problem, Problems};
-use super::sections::Section;
+use super::section::Section;
 use crate::profile::{CaptureNote, ProcessFacts};
 
 /// How the note begins.

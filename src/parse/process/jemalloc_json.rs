@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Deserializer};
 
 use super::problems::{Problem, Problems};
-use super::sections::Section;
+use super::section::Section;
 use crate::profile::{JemallocStats, ProcessFacts};
 
 /// First key of the JSON.

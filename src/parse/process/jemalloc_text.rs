@@ -1,7 +1,7 @@
 //! jemalloc's `malloc_stats_print` as text, from version 3 on.
 
 use super::problems::{Problem, Problems};
-use super::sections::Section;
+use super::section::Section;
 use crate::parse::lines::{Decimal, Lines, Scan, find};
 use crate::profile::{JemallocStats, ProcessFacts};
 

@@ -1,7 +1,7 @@
 //! glibc's `malloc_info`: XML of a fixed form.
 
 use super::problems::{Problem, Problems};
-use super::sections::Section;
+use super::section::Section;
 use crate::parse::lines::find;
 use crate::profile::{GlibcStats, ProcessFacts};
 

@@ -5,11 +5,13 @@
 //! note of `heapview capture`. Of several statistics of one allocator in a log the last one counts.
 
 mod capture_note;
+mod found;
 mod jemalloc_json;
 mod jemalloc_text;
 mod jemalloc_totals;
 mod malloc_info;
 mod problems;
+mod section;
 mod sections;
 mod smaps;
 mod status;
@@ -18,46 +20,12 @@ mod tcmalloc;
 mod tests;
 
 use super::container;
-use super::error::Warning;
 use super::folded;
 use super::format;
 use super::options::ParseOptions;
 use super::pprof;
-use crate::profile::{ProcessFacts, ProcessFile, ProcessName};
-
 pub use capture_note::write_capture_note;
-
-/// Facts about a process in a file.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ProcessFound {
-    /// Contents, each kind at most once.
-    pub facts: Vec<ProcessFacts>,
-    /// Process id, if the content has it.
-    pub pid: Option<u64>,
-    /// When it was captured, nanoseconds since 1970 UTC; 0 if the content does not have it.
-    pub time_nanos: i64,
-    /// Damage, with its place.
-    pub warnings: Vec<Warning>,
-}
-
-impl ProcessFound {
-    /// The facts as files of this path. `file_time`: when the file was written, nanoseconds since 1970 UTC; 0 when unknown.
-    pub fn into_files(self, path: &str, file_time: i64, is_found: bool) -> Vec<ProcessFile> {
-        let base = path.rsplit('/').next().unwrap_or(path);
-        let name = ProcessName::read(base);
-        let pid = self.pid.or(name.pid).or_else(|| of_proc(path));
-        let is_file_time = self.time_nanos == 0;
-        let time_nanos = if is_file_time { file_time } else { self.time_nanos };
-        let group = ProcessName::group(path);
-        let file = |facts| ProcessFile { name: path.to_owned(), group: group.clone(), time_nanos, is_file_time, pid, is_found, facts };
-        self.facts.into_iter().map(file).collect()
-    }
-}
-
-/// The process of `/proc/PID/smaps`.
-fn of_proc(path: &str) -> Option<u64> {
-    path.strip_prefix("/proc/")?.split('/').next()?.parse().ok()
-}
+pub use found::ProcessFound;
 
 /// Bytes in which a file of collapsed stacks would have to show that it is none.
 const HEAD: usize = 1 << 16;

@@ -26,7 +26,7 @@ pub(super) enum Problem {
 
 const ALL: [(Problem, &str); 7] = [
     (Problem::NoNumber, "lines without the number that was expected, as in `Rss: 12 kB`; read as 0"),
-    (Problem::Overlap, "mappings that overlap earlier ones: the process changed while the file was read, and sums may be off"),
+    (Problem::Overlap, "mappings that overlap earlier ones: the process changed while the file was read, so sums may be wrong"),
     (Problem::Cut, "the text ends too early; what follows is missing in the sums"),
     (Problem::Json, "statistics in JSON that are damaged or cut off; they are left out"),
     (Problem::OutOfRange, "numbers out of range, clamped"),
@@ -49,6 +49,12 @@ impl Problems {
             *first = line;
         }
         *n += 1;
+    }
+
+    /// Whether so much JSON is damaged that no more is tried: each attempt may read to the end of the file.
+    pub(super) fn is_json_hopeless(&self) -> bool {
+        const MOST: usize = 20;
+        self.found[Problem::Json as usize].1 >= MOST
     }
 
     pub(super) fn warnings(&self) -> Vec<Warning> {

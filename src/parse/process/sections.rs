@@ -1,10 +1,12 @@
 //! Parts of a file, each by its first line: one pass over the lines of a file or log.
 
+use super::found::ProcessFound;
 use super::problems::{Problem, Problems};
+use super::section::Section;
 use super::smaps::{Maps, is_key_line, region};
 use super::status::Status;
 use super::tcmalloc::Tcmalloc;
-use super::{ProcessFound, capture_note, jemalloc_json, jemalloc_text, jemalloc_totals, malloc_info};
+use super::{capture_note, jemalloc_json, jemalloc_text, jemalloc_totals, malloc_info};
 use crate::parse::lines::{Lines, find};
 use crate::profile::ProcessFacts;
 
@@ -85,6 +87,7 @@ pub(super) fn read(text: &[u8]) -> ProcessFound {
                     has_totals = true;
                     continue;
                 }
+                Some(Start::JemallocJson(_) | Start::Note(_)) if problems.is_json_hopeless() => continue,
                 Some(Start::Status) => {
                     let (facts, pid) = Status::read(&mut section, &mut problems);
                     found.pid = pid.or(found.pid);
@@ -124,26 +127,5 @@ fn put(all: &mut Vec<ProcessFacts>, facts: ProcessFacts, line: usize, problems: 
             *known = facts;
         }
         None => all.push(facts),
-    }
-}
-
-/// The text from the first line of a section on; readers move it behind what they took, at least one line.
-pub(super) struct Section<'a> {
-    pub(super) text: &'a [u8],
-    /// Number of the first line.
-    pub(super) line: usize,
-}
-
-impl<'a> Section<'a> {
-    /// Continues with these lines.
-    pub(super) fn advance(&mut self, lines: &Lines<'a>) {
-        (self.text, self.line) = (lines.rest(), lines.next_number());
-    }
-
-    /// Continues behind `n` bytes.
-    pub(super) fn skip(&mut self, n: usize) {
-        let (taken, rest) = self.text.split_at(n.min(self.text.len()));
-        self.line += taken.iter().filter(|byte| **byte == b'\n').count();
-        self.text = rest;
     }
 }

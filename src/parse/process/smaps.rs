@@ -1,7 +1,7 @@
 //! `/proc/PID/smaps` and `smaps_rollup`: mappings, each with the sizes of its pages.
 
 use super::problems::{Problem, Problems};
-use super::sections::Section;
+use super::section::Section;
 use crate::parse::lines::{Decimal, Lines, Scan};
 use crate::profile::{MapClass, MapSums, MappedFile, MemoryMaps, PageSums, ProcessFacts};
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! `/proc/PID/status`: counters of a process.
 
 use super::problems::{Problem, Problems};
-use super::sections::Section;
+use super::section::Section;
 use super::smaps::kilobytes;
 use crate::parse::lines::{Decimal, Lines, Scan};
 use crate::profile::{ProcessFacts, ProcessStatus};

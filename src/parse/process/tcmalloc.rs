@@ -6,7 +6,7 @@
 //! ```
 
 use super::problems::{Problem, Problems};
-use super::sections::Section;
+use super::section::Section;
 use crate::parse::lines::{Decimal, Lines, Scan, find};
 use crate::profile::{ProcessFacts, TcmallocStats};
 

@@ -1,4 +1,5 @@
 use super::*;
+use crate::profile::ProcessFacts;
 use crate::profile::{CaptureNote, GlibcStats, JemallocStats, MapClass, TcmallocStats};
 
 fn found(text: &str) -> ProcessFound {
@@ -80,7 +81,7 @@ fn damage_of_mappings_is_named_with_its_line() {
         warnings(&found),
         [
             "process memory, line 18: lines without the number that was expected, as in `Rss: 12 kB`; read as 0: 2",
-            "process memory, line 1: mappings that overlap earlier ones: the process changed while the file was read, and sums may be off: 1",
+            "process memory, line 1: mappings that overlap earlier ones: the process changed while the file was read, so sums may be wrong: 1",
             "process memory, line 19: the text ends too early; what follows is missing in the sums: 1",
         ]
     );
@@ -232,6 +233,15 @@ fn a_log_may_have_several_sections_and_profiles_have_none() {
     for other in [heap, "main;work 5\n", "1000-2000 r-xp 00000000 00:00 0 /x\n", "", "hello\n"] {
         assert_eq!(process_facts(other.as_bytes(), &ParseOptions::default()), None, "{other}");
     }
+}
+
+#[test]
+fn nested_keys_take_no_quadratic_time() {
+    let n = 200_000;
+    sections::read("{\"jemalloc\":{\"a\":".repeat(n).as_bytes());
+    sections::read("{\"jemalloc\":{\"a\":\n".repeat(n).as_bytes());
+    sections::read("<malloc version=\"1\">\n".repeat(n).as_bytes());
+    sections::read("1000-2000 rw-p 00000000 00:00 0 \nRss: 1 kB\nx\n".repeat(n).as_bytes());
 }
 
 #[test]
