@@ -1200,7 +1200,7 @@ export interface components {
             readonly bytes: number;
             /** @description How it is computed, in words. */
             readonly formula: string;
-            /** @description Its size is known. If not, it is the rest of a sum, of several things that cannot be told apart. */
+            /** @description Its size is known. If not, it is the rest of a sum: several kinds of memory that no file distinguishes. */
             readonly is_known: boolean;
             /** @description Its name. */
             readonly name: string;
@@ -1649,13 +1649,13 @@ export interface components {
             readonly pid: number;
             /** @description Program that recorded, with its version. */
             readonly recorder: string;
-            /** @description What was in use at the peak is the `inuse` of the whole recording: its end has no stacks, or is of less interest. */
-            readonly shows_peak: boolean;
             /**
              * Format: int64
              * @description Longest mean lifetime of blocks that the recorder calls short, in the unit of the value type `lifetime`; 0 when unknown.
              */
             readonly short_lifetime: number;
+            /** @description What was in use at the peak is the `inuse` of the whole recording: its end has no stacks, or is of less interest. */
+            readonly shows_peak: boolean;
             /**
              * Format: int64
              * @description Bytes in use at the end that rules suppress.
