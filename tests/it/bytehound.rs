@@ -56,7 +56,7 @@ fn recording() -> Writer {
     for n in 0..10 {
         w.allocate(id(900 + n), 3 * second + n, (n + 1) << 41, 333, 4);
     }
-    w.allocate(id(950), 4 * second, 1 << 45, 3_000_000, 5).free(id(950), 5 * second, 1 << 45);
+    w.allocate(id(950), 4 * second, 1 << 45, 3_000_000, 5).free_by(id(950), 5 * second, 1 << 45, 4);
     for n in 0..50 {
         w.free(id(n + 1), 10 * second - 1000 + n, n << 12);
     }
@@ -122,6 +122,13 @@ fn names_come_from_the_binary_in_the_recording() {
     }
     let copied = folder.cum("ferry.dat", "realloc_space");
     assert_eq!(copied.get("rope"), Some(&(64 * 1023)), "{copied:?}");
+    // Who frees.
+    let freed = folder.cum("ferry.dat", "freed_space");
+    let freed: Vec<(&str, i64)> = freed.iter().filter(|(_, value)| **value != 0).map(|(name, value)| (&**name, *value)).collect();
+    assert_eq!(freed, [("anchor", 3_000_000), ("main", 3_000_000)]);
+    // By thread, too.
+    let by_thread = folder.text(&["tags", "-sample_index=alloc_objects", "ferry.dat"]);
+    assert!(by_thread.contains("thread 1"), "{by_thread}");
     // Who allocates, not the recorder or the allocator.
     let top = folder.text(&["-top", "-sample_index=alloc_space", "ferry.dat"]);
     assert!(!top.contains("bytehound.so") && top.contains("swell"), "{top}");

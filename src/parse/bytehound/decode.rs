@@ -33,6 +33,8 @@ pub(super) struct Allocation {
     pub(super) size: u64,
     /// Number of the stack.
     pub(super) stack: u64,
+    /// Number of the thread.
+    pub(super) thread: u32,
 }
 
 /// A frame with names; numbers are those of texts.
@@ -67,6 +69,8 @@ pub(super) enum Event<'a> {
         id: BlockId,
         at: u64,
         address: u64,
+        /// Number of the stack that frees it.
+        stack: u64,
     },
     /// A file; its contents follow.
     File {
@@ -165,7 +169,7 @@ pub(super) fn decode(text: &[u8]) -> Decoded<'_> {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Usual {
     Allocate { id: (u64, u64), at: u64, block: Allocation },
-    Free { id: (u64, u64), at: u64, address: u64 },
+    Free { id: (u64, u64), at: u64, address: u64, stack: u64 },
 }
 
 /// Decodes the event that `text` begins with, and its length, if it is one of the usual ones: of known length, and quicker than
@@ -183,7 +187,7 @@ pub(super) fn usual(text: &[u8]) -> Option<(Usual, usize)> {
         22 => {
             let bytes: &[u8; FREE] = text.first_chunk()?;
             let mut f = Fields { rest: &bytes[4..], is_absurd: false };
-            Some((Usual::Free { id: (f.u64()?, f.u64()?), at: f.u64()?, address: f.u64()? }, FREE))
+            Some((Usual::Free { id: (f.u64()?, f.u64()?), at: f.u64()?, address: f.u64()?, stack: f.u64()? }, FREE))
         }
         _ => None,
     }
@@ -194,8 +198,7 @@ fn event<'a>(tag: u32, f: &mut Fields<'a>) -> Option<Event<'a>> {
         20 => Event::Allocate { id: Some((f.u64()?, f.u64()?)), at: f.u64()?, block: allocation(f)? },
         21 => Event::Reallocate { id: Some((f.u64()?, f.u64()?)), at: f.u64()?, old: f.u64()?, block: allocation(f)? },
         22 => {
-            let free = Event::Free { id: Some((f.u64()?, f.u64()?)), at: f.u64()?, address: f.u64()? };
-            f.u64()?;
+            let free = Event::Free { id: Some((f.u64()?, f.u64()?)), at: f.u64()?, address: f.u64()?, stack: f.u64()? };
             f.u32()?;
             free
         }
@@ -203,8 +206,7 @@ fn event<'a>(tag: u32, f: &mut Fields<'a>) -> Option<Event<'a>> {
         1 => Event::Allocate { id: None, at: f.u64()?, block: allocation(f)? },
         2 => Event::Reallocate { id: None, at: f.u64()?, old: f.u64()?, block: allocation(f)? },
         3 => {
-            let free = Event::Free { id: None, at: f.u64()?, address: f.u64()? };
-            f.u64()?;
+            let free = Event::Free { id: None, at: f.u64()?, address: f.u64()?, stack: f.u64()? };
             f.u32()?;
             free
         }
@@ -332,9 +334,9 @@ fn header<'a>(f: &mut Fields<'a>) -> Option<Header<'a>> {
 
 #[inline]
 fn allocation(f: &mut Fields<'_>) -> Option<Allocation> {
-    let allocation = Allocation { address: f.u64()?, size: f.u64()?, stack: f.u64()? };
-    // Thread, flags, bytes that the allocator added, free bytes before the block.
-    f.bytes(3 * 4 + 8)?;
+    let allocation = Allocation { address: f.u64()?, size: f.u64()?, stack: f.u64()?, thread: f.u32()? };
+    // Flags, bytes that the allocator added, free bytes before the block.
+    f.bytes(2 * 4 + 8)?;
     Some(allocation)
 }
 

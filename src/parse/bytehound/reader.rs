@@ -11,27 +11,33 @@ use super::modules::Modules;
 use super::names::{NameError, Names};
 use super::problems::{NAME, Problem, Problems};
 use super::resident::Resident;
-use super::stacks::{ROOT, Stacks};
-use crate::base::hash::HashMap;
+use super::stacks::{Numbered, ROOT, Stacks};
+use crate::base::hash::{HashMap, HashSet};
 use crate::base::id::LocationId;
 use crate::base::size_class::class_of;
 use crate::parse::error::{Position, Warning, WarningKind};
 use crate::parse::events::{self, Events, Extra, Lifetimes, Ordered, Sizes, Timed, clamped};
 use crate::parse::options::KeepEvents;
-use crate::profile::{CarriedBinary, Profile, ProfileBuilder, RunCount, RunReallocations, RunSummary};
+use crate::profile::{CarriedBinary, Label, LabelValue, Profile, ProfileBuilder, RunCount, RunReallocations, RunSummary};
 
-/// Value types beside those of all recordings: changes of size by the stack that made them, and the bytes of the blocks before.
-const REALLOCATED: [(&str, &str); 2] = [("realloc_objects", "count"), ("realloc_space", "bytes")];
+/// Value types beside those of all recordings: changes of size by the stack that made them, and the bytes of the blocks before; blocks by
+/// the stack that freed them.
+const MORE_TYPES: [(&str, &str); 4] =
+    [("realloc_objects", "count"), ("realloc_space", "bytes"), ("freed_objects", "count"), ("freed_space", "bytes")];
 
 /// Entry points of the recorder and what leads to them: the allocator, and what stacks of other recorders do not have either.
 const DROPPED: &str =
-    r"(__libc_|_rjem_)?(m|c|re|v|pv)alloc|reallocarray|(posix_)?memalign|aligned_alloc|operator new(\[\])?(\(unsigned (long|int)\))?";
+    r"(__libc_|_rjem_)?((m|c|re|v|pv)alloc|c?free)|reallocarray|(posix_)?memalign|aligned_alloc|operator (new|delete)(\[\])?(\(.*\))?";
 
 /// Most locations of all stacks together, and those that any file may have beside one for every other byte.
 const MOST_LOCATIONS: usize = 1 << 26;
 const FREE_LOCATIONS: usize = 1 << 22;
 /// Most rows.
 const MOST_ROWS: usize = 1 << 22;
+/// Most threads that memory is divided by.
+const MOST_THREADS: usize = 1 << 10;
+/// The thread of all others, and of what has none.
+const NO_THREAD: u32 = u32::MAX;
 /// Most frames of a stack.
 const DEEPEST: usize = 1 << 11;
 /// Longest recording, nanoseconds: 50 years.
@@ -71,8 +77,8 @@ pub(super) struct Reader {
     events: Events,
     ordered: Ordered,
     lifetimes: Lifetimes,
-    /// Row → number of changes of size, and the bytes before.
-    reallocated: Vec<[i64; 2]>,
+    /// Row → values of [`MORE_TYPES`].
+    more: Vec<[i64; MORE_TYPES.len()]>,
     reallocations: RunReallocations,
     /// Bytes of text before the event that is read.
     at: usize,
@@ -101,8 +107,12 @@ pub(super) struct Reader {
     n_frame_stacks: u64,
     modules: Modules,
     resident: Resident,
-    /// Stack and class of sizes → row.
-    rows: HashMap<(u32, u32), u32>,
+    /// Stack, class of sizes and thread → row; class 0: what the stack frees.
+    rows: HashMap<(u32, u32, u32), u32>,
+    /// Row → its thread.
+    thread_of_row: Vec<u32>,
+    /// Threads that rows are divided by.
+    threads: HashSet<u32>,
     /// Row → its stack.
     stack_of_row: Vec<u32>,
     blocks: Blocks,
@@ -114,11 +124,11 @@ pub(super) struct Reader {
 impl Reader {
     pub(super) fn new(keep: Option<&KeepEvents>) -> Self {
         Reader {
-            builder: ProfileBuilder::new(&events::value_types(&REALLOCATED)),
+            builder: ProfileBuilder::new(&events::value_types(&MORE_TYPES)),
             events: Events::new(keep),
             ordered: Ordered::default(),
             lifetimes: Lifetimes::default(),
-            reallocated: Vec::new(),
+            more: Vec::new(),
             reallocations: RunReallocations::default(),
             at: 0,
             n_packed: 0,
@@ -139,6 +149,8 @@ impl Reader {
             modules: Modules::default(),
             resident: Resident::default(),
             rows: HashMap::default(),
+            thread_of_row: Vec::new(),
+            threads: HashSet::default(),
             stack_of_row: Vec::new(),
             blocks: Blocks::default(),
             sizes: Sizes::default(),
@@ -190,7 +202,7 @@ impl Reader {
             if let Some((event, length)) = usual(rest) {
                 match event {
                     Usual::Allocate { id, at, block } => self.allocate(Some(id), at, &block),
-                    Usual::Free { id, at, address } => self.free(Some(id), at, address),
+                    Usual::Free { id, at, address, stack } => self.free(Some(id), at, address, stack),
                 }
                 self.at += length;
                 rest = &rest[length..];
@@ -256,7 +268,7 @@ impl Reader {
     fn read_event(&mut self, event: &Event<'_>) {
         match *event {
             Event::Allocate { id, at, block } => self.allocate(id, at, &block),
-            Event::Free { id, at, address } => self.free(id, at, address),
+            Event::Free { id, at, address, stack } => self.free(id, at, address, stack),
             Event::Reallocate { id, at, old, block } => self.reallocate(id, at, old, &block),
             Event::Header(header) => self.set_header(&header),
             Event::File { at, path, length } => self.begin_file(at, path, length),
@@ -413,10 +425,10 @@ impl Reader {
 
     /// The row of blocks of this size and stack.
     #[inline]
-    fn row(&mut self, size: u64, stack: u64) -> Option<u32> {
+    fn row(&mut self, size: u64, stack: u64, thread: u32) -> Option<u32> {
         let class = class_of(i64::try_from(size).unwrap_or(i64::MAX)) as u32 + 1;
         let node = match self.stacks.numbered(stack) {
-            Some(stack) if stack.class == class => return Some(stack.row),
+            Some(stack) if stack.class == class && stack.thread == thread => return Some(stack.row),
             Some(stack) => stack.node,
             None => {
                 // Without a stack: 0 where stacks are numbered from 1.
@@ -426,26 +438,41 @@ impl Reader {
                 ROOT
             }
         };
-        let row = match self.rows.get(&(node, class)) {
+        let row = match self.rows.get(&(node, class, thread)) {
             Some(row) => *row,
-            None => self.add_row(node, class)?,
+            None => self.row_of_thread(node, class, thread)?,
         };
         if let Some(stack) = self.stacks.numbered(stack) {
-            (stack.class, stack.row) = (class, row);
+            (stack.class, stack.thread, stack.row) = (class, thread, row);
         }
         Some(row)
     }
 
-    fn add_row(&mut self, node: u32, class: u32) -> Option<u32> {
+    /// Adds a row of a thread; when there are too many of either, one of all other threads.
+    #[cold]
+    fn row_of_thread(&mut self, node: u32, class: u32, thread: u32) -> Option<u32> {
+        let is_known = self.threads.contains(&thread) || self.threads.len() < MOST_THREADS;
+        let thread = if is_known && self.stack_of_row.len() < MOST_ROWS / 4 { thread } else { NO_THREAD };
+        if thread != NO_THREAD {
+            self.threads.insert(thread);
+        }
+        match self.rows.get(&(node, class, thread)) {
+            Some(row) => Some(*row),
+            None => self.add_row(node, class, thread),
+        }
+    }
+
+    fn add_row(&mut self, node: u32, class: u32, thread: u32) -> Option<u32> {
         if self.stack_of_row.len() >= MOST_ROWS {
             self.problems.add(Problem::TooMany, self.at);
             return None;
         }
         let row = self.events.add_row()?;
         self.lifetimes.add_row();
-        self.reallocated.push([0; 2]);
+        self.more.push(Default::default());
         self.stack_of_row.push(node);
-        self.rows.insert((node, class), row);
+        self.thread_of_row.push(thread);
+        self.rows.insert((node, class, thread), row);
         Some(row)
     }
 
@@ -458,7 +485,7 @@ impl Reader {
     #[inline]
     fn add_block(&mut self, key: Key, at: i64, block: &Allocation, n_sizes: u32) -> Option<u32> {
         let size = clamped(block.size, || self.problems.add(Problem::HugeSize, self.at));
-        let row = self.row(size, block.stack)?;
+        let row = self.row(size, block.stack, block.thread)?;
         if !self.blocks.insert(key, Live { row, n_sizes, size, at }) {
             self.problems.add(Problem::StillInUse, self.at);
             return None;
@@ -469,7 +496,7 @@ impl Reader {
     }
 
     /// Blocks that are unknown were allocated before the recording began, or culled.
-    fn free(&mut self, id: BlockId, at: u64, address: u64) {
+    fn free(&mut self, id: BlockId, at: u64, address: u64, stack: u64) {
         let at = self.set_time(at);
         if id == Some(OVERWRITTEN) {
             self.problems.add(Problem::Overrun, self.at);
@@ -477,6 +504,28 @@ impl Reader {
         let key = Key::of(id, address);
         if let Some(live) = self.blocks.remove(key) {
             self.end_block(key, at, live);
+            self.add_freed(stack, live.size);
+        }
+    }
+
+    /// Counts a block for the stack that frees it, if that is known.
+    #[inline]
+    fn add_freed(&mut self, stack: u64, size: u64) {
+        let Some(&mut Numbered { node, freeing_row, .. }) = self.stacks.numbered(stack) else { return };
+        let row = match freeing_row.checked_sub(1) {
+            Some(row) => row,
+            None => {
+                let known = self.rows.get(&(node, 0, NO_THREAD)).copied();
+                let Some(row) = known.or_else(|| self.add_row(node, 0, NO_THREAD)) else { return };
+                if let Some(stack) = self.stacks.numbered(stack) {
+                    stack.freeing_row = row + 1;
+                }
+                row
+            }
+        };
+        if let Some([.., objects, bytes]) = self.more.get_mut(row as usize) {
+            *objects += 1;
+            *bytes = bytes.saturating_add(i64::try_from(size).unwrap_or(i64::MAX));
         }
     }
 
@@ -499,7 +548,7 @@ impl Reader {
         let n_sizes = live.n_sizes.saturating_add(1);
         let Some(row) = self.add_block(after, at, block, n_sizes) else { return };
         let size = i64::try_from(live.size).unwrap_or(i64::MAX);
-        if let Some([objects, bytes]) = self.reallocated.get_mut(row as usize) {
+        if let Some([objects, bytes, ..]) = self.more.get_mut(row as usize) {
             *objects += 1;
             *bytes = bytes.saturating_add(size);
         }
@@ -543,7 +592,7 @@ impl Reader {
         if n > MOST || bytes > MOST {
             return self.problems.add(Problem::HugeSize, self.at);
         }
-        if let Some(row) = self.row(clamped(bytes / n, || ()), stack) {
+        if let Some(row) = self.row(clamped(bytes / n, || ()), stack, NO_THREAD) {
             self.events.add_gone(row, n, bytes);
         }
     }
@@ -589,7 +638,7 @@ impl Reader {
             warnings.push(Warning { format: NAME, kind: WarningKind::RecordedInPart { what }, at: None });
         }
 
-        let Reader { mut builder, stacks, stack_of_row, reallocated, mut run, sizes, .. } = self;
+        let Reader { mut builder, stacks, stack_of_row, more, thread_of_row, threads, mut run, sizes, .. } = self;
         run.reallocations = Some(self.reallocations);
         run.sizes = sizes.into_list();
         builder.bound_by_input(self.at);
@@ -606,13 +655,26 @@ impl Reader {
             n_cut += usize::from(locations.next().is_some());
             n_left -= out.len();
         };
-        let extra = Extra { lifetimes: Some(&lifetimes), values: &reallocated, ..Extra::default() };
+        let (group_of_row, labels) = thread_labels(&thread_of_row, &threads, &mut builder);
+        let labels = Some((&group_of_row[..], &labels[..]));
+        let extra = Extra { lifetimes: Some(&lifetimes), values: &more, labels };
         let profile = events::into_profile_with(events, extra, builder, stack, run);
         if n_cut > 0 {
             warnings.push(Warning { format: NAME, kind: WarningKind::CutCallers { rows: n_cut }, at: None });
         }
         (profile, warnings)
     }
+}
+
+/// Row → group, and group → the label of its thread; the first group has none. O(rows).
+fn thread_labels(thread_of_row: &[u32], threads: &HashSet<u32>, builder: &mut ProfileBuilder) -> (Vec<u32>, Vec<Vec<Label>>) {
+    let mut threads: Vec<u32> = threads.iter().copied().collect();
+    threads.sort_unstable();
+    let group = |thread: &u32| threads.binary_search(thread).map_or(0, |place| place as u32 + 1);
+    let groups = thread_of_row.iter().map(group).collect();
+    let key = builder.string("thread");
+    let label = |thread: &u32| vec![Label { key, value: LabelValue::Text(builder.string(&format!("thread {thread}"))) }];
+    (groups, [Vec::new()].into_iter().chain(threads.iter().map(label)).collect())
 }
 
 /// The number that these bytes are, the lowest first.

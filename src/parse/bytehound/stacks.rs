@@ -32,7 +32,11 @@ pub(super) struct Numbered {
     pub(super) node: u32,
     /// Class of sizes of the row, from 1; 0: none yet.
     pub(super) class: u32,
+    /// Thread of the row.
+    pub(super) thread: u32,
     pub(super) row: u32,
+    /// The row of what this stack frees, from 1; 0: none yet.
+    pub(super) freeing_row: u32,
 }
 
 /// All stacks.

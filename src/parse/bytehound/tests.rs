@@ -74,7 +74,7 @@ fn books(kind: Kind) -> Writer {
     w.region(1000, 3, "[anon:glibc]", 200).region(1000, 4, "[anon:bytehound]", 9000);
     w.allocate(id(20), 2000, 0xb000, 10, base + 2).free(id(20), 4000, 0xb000);
     w.allocate(id(30), 1_200_000, 0xc000, 100_000, base);
-    w.free(id(30), 1_300_000, 0xc000);
+    w.free_by(id(30), 1_300_000, 0xc000, base + 2);
     w.free(id(4), 1_400_000, 0xa000);
     // Blocks of before the recording.
     w.free(id(99), 1_500_000, 0xdead).reallocate(id(98), 1_500_000, 0xdeae, 0xdeaf, 5, base);
@@ -97,9 +97,10 @@ fn check(file: &[u8], want: Expect) {
 fn whole_run(profile: &Profile) -> String {
     let n = profile.value_types().len();
     let line = |line: &str| {
-        let (numbers, rest) = line.split_once(" bytes=").unwrap();
-        let numbers: Vec<&str> = numbers.split(' ').take(n).collect();
-        format!("{} bytes={rest}\n", numbers.join(" "))
+        // What only frees has no size.
+        let at = line.find(" bytes=").or_else(|| line.find(" @")).unwrap();
+        let numbers: Vec<&str> = line[..at].split(' ').take(n).collect();
+        format!("{}{}\n", numbers.join(" "), &line[at..])
     };
     rows(profile).lines().skip(1).map(line).collect()
 }
@@ -111,22 +112,23 @@ fn recordings_agree_with_their_books() {
     let profile = parsed.profile;
     let types: Vec<&str> = profile.value_types().iter().map(|t| t.kind.as_str()).collect();
     assert_eq!(types[..8], crate::parse::events::VALUE_TYPES.map(|(kind, _)| kind));
-    assert_eq!(types[8..], ["lifetime", "realloc_objects", "realloc_space"]);
+    assert_eq!(types[8..], ["lifetime", "realloc_objects", "realloc_space", "freed_objects", "freed_space"]);
     expect![[r#"
-        0 0 3 3000 3 3000 0 0 0 0 0 bytes=1000bytes @ 7f0000000200 401010 401100
-        3 3000 0 0 0 0 0 0 5999700 0 0 bytes=1000bytes lifetime="never freed" @ 7f0000000200 401010 401100
-        0 0 0 0 0 0 1 16 0 0 0 bytes=16bytes @ 7f0000000200 401020 401100
-        1 16 0 0 0 0 0 0 100 0 0 bytes=16bytes lifetime="100us to 1ms" @ 7f0000000200 401020 401100
-        0 0 0 0 0 0 1 32 0 1 16 bytes=32bytes @ 7f0000000200 401020 401100
-        1 32 0 0 0 0 0 0 100 0 0 bytes=32bytes lifetime="100us to 1ms" @ 7f0000000200 401020 401100
-        0 0 0 0 1 64 0 0 0 1 32 bytes=64bytes @ 7f0000000200 401020 401100
-        1 64 0 0 0 0 0 0 1399600 0 0 bytes=64bytes lifetime="1s to 10s" @ 7f0000000200 401020 401100
-        0 0 0 0 0 0 5 120 0 0 0 bytes=24bytes @ 7f0000000200 401030 401100
-        5 120 0 0 0 0 0 0 25 0 0 bytes=24bytes lifetime="under 100us" @ 7f0000000200 401030 401100
-        0 0 0 0 0 0 1 10 0 0 0 bytes=10bytes @ 7f0000000200 401030 401100
-        1 10 0 0 0 0 0 0 2000 0 0 bytes=10bytes lifetime="1ms to 10ms" @ 7f0000000200 401030 401100
-        0 0 0 0 1 100000 1 100000 0 0 0 bytes=100000bytes @ 7f0000000200 401010 401100
-        1 100000 0 0 0 0 0 0 100000 0 0 bytes=100000bytes lifetime="100ms to 1s" @ 7f0000000200 401010 401100
+        0 0 3 3000 3 3000 0 0 0 0 0 0 0 bytes=1000bytes thread="thread 1" @ 7f0000000200 401010 401100
+        3 3000 0 0 0 0 0 0 5999700 0 0 0 0 bytes=1000bytes lifetime="never freed" thread="thread 1" @ 7f0000000200 401010 401100
+        0 0 0 0 0 0 1 16 0 0 0 0 0 bytes=16bytes thread="thread 1" @ 7f0000000200 401020 401100
+        1 16 0 0 0 0 0 0 100 0 0 0 0 bytes=16bytes lifetime="100us to 1ms" thread="thread 1" @ 7f0000000200 401020 401100
+        0 0 0 0 0 0 1 32 0 1 16 0 0 bytes=32bytes thread="thread 1" @ 7f0000000200 401020 401100
+        1 32 0 0 0 0 0 0 100 0 0 0 0 bytes=32bytes lifetime="100us to 1ms" thread="thread 1" @ 7f0000000200 401020 401100
+        0 0 0 0 1 64 0 0 0 1 32 0 0 bytes=64bytes thread="thread 1" @ 7f0000000200 401020 401100
+        1 64 0 0 0 0 0 0 1399600 0 0 0 0 bytes=64bytes lifetime="1s to 10s" thread="thread 1" @ 7f0000000200 401020 401100
+        0 0 0 0 0 0 5 120 0 0 0 0 0 bytes=24bytes thread="thread 1" @ 7f0000000200 401030 401100
+        5 120 0 0 0 0 0 0 25 0 0 0 0 bytes=24bytes lifetime="under 100us" thread="thread 1" @ 7f0000000200 401030 401100
+        0 0 0 0 0 0 1 10 0 0 0 0 0 bytes=10bytes thread="thread 1" @ 7f0000000200 401030 401100
+        1 10 0 0 0 0 0 0 2000 0 0 0 0 bytes=10bytes lifetime="1ms to 10ms" thread="thread 1" @ 7f0000000200 401030 401100
+        0 0 0 0 1 100000 1 100000 0 0 0 0 0 bytes=100000bytes thread="thread 1" @ 7f0000000200 401010 401100
+        1 100000 0 0 0 0 0 0 100000 0 0 0 0 bytes=100000bytes lifetime="100ms to 1s" thread="thread 1" @ 7f0000000200 401010 401100
+        0 0 0 0 0 0 0 0 0 0 0 1 100000 @ 7f0000000200 401030 401100
     "#]]
     .assert_eq(&whole_run(&profile));
     let run = &profile.meta().runs[0];
@@ -180,7 +182,7 @@ fn postprocessed_recordings_have_names() {
     let without_stacks = |text: &str| -> Vec<String> { text.lines().map(|line| line.split(" @ ").next().unwrap().to_owned()).collect() };
     let text = whole_run(&named.profile);
     assert_eq!(without_stacks(&text), without_stacks(&whole));
-    assert!(text.contains("\"never freed\" @ leak:10 main:40\n"), "{text}");
+    assert!(text.contains("\"never freed\" thread=\"thread 1\" @ leak:10 main:40\n"), "{text}");
     assert!(text.contains(" @ grow:20[i] grow:21 main:40\n"), "{text}");
     assert!(text.contains(" @ short main:40\n"), "{text}");
     let profile = &named.profile;
@@ -202,10 +204,10 @@ fn culled_and_stripped_recordings_say_so() {
         &w.finish(),
         expect![[r#"
             bytehound, period 0
-            alloc_objects/count alloc_space/bytes inuse_objects/count inuse_space/bytes peak_objects/count peak_space/bytes temp_objects/count temp_space/bytes lifetime/microseconds realloc_objects/count realloc_space/bytes
-            0 0 1 40 1 40 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1 40 1 40 1 40 0 0 0 0 0 1 40 1 40 1 40 0 0 0 0 0 bytes=40bytes @ 401010 401100
-            1 40 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 bytes=40bytes lifetime="never freed" @ 401010 401100
-            7 300 0 0 0 0 0 0 0 0 0 7 300 0 0 0 0 0 0 0 0 0 7 300 0 0 0 0 0 0 0 0 0 7 300 0 0 0 0 0 0 0 0 0 bytes=42bytes @ 401010 401100
+            alloc_objects/count alloc_space/bytes inuse_objects/count inuse_space/bytes peak_objects/count peak_space/bytes temp_objects/count temp_space/bytes lifetime/microseconds realloc_objects/count realloc_space/bytes freed_objects/count freed_space/bytes
+            0 0 1 40 1 40 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1 40 1 40 1 40 0 0 0 0 0 0 0 1 40 1 40 1 40 0 0 0 0 0 0 0 bytes=40bytes thread="thread 1" @ 401010 401100
+            1 40 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 bytes=40bytes lifetime="never freed" thread="thread 1" @ 401010 401100
+            7 300 0 0 0 0 0 0 0 0 0 0 0 7 300 0 0 0 0 0 0 0 0 0 0 0 7 300 0 0 0 0 0 0 0 0 0 0 0 7 300 0 0 0 0 0 0 0 0 0 0 0 bytes=42bytes @ 401010 401100
             warning: bytehound: the recorder left out blocks that were freed soon (MEMORY_PROFILER_CULL_TEMPORARY_ALLOCATIONS)
         "#]],
     );
@@ -244,15 +246,15 @@ fn damaged_events_are_counted_and_the_rest_is_shown() {
         &w.finish(),
         expect![[r#"
             bytehound, period 0
-            alloc_objects/count alloc_space/bytes inuse_objects/count inuse_space/bytes peak_objects/count peak_space/bytes temp_objects/count temp_space/bytes lifetime/microseconds realloc_objects/count realloc_space/bytes
-            0 0 1 10 1 10 0 0 0 0 0 1 10 1 10 1 10 0 0 0 0 0 1 10 1 10 1 10 0 0 0 0 0 1 10 1 10 1 10 0 0 0 0 0 1 10 1 10 1 10 0 0 0 0 0 1 10 1 10 1 10 0 0 0 0 0 1 10 1 10 1 10 0 0 0 0 0 bytes=10bytes @
-            1 10 0 0 0 0 0 0 400 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 bytes=10bytes lifetime="never freed" @
-            0 0 1 30 1 30 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1 30 1 30 1 30 0 0 0 0 0 1 30 1 30 1 30 0 0 0 0 0 1 30 1 30 1 30 0 0 0 0 0 1 30 1 30 1 30 0 0 0 0 0 1 30 1 30 1 30 0 0 0 0 0 bytes=30bytes @ 401010 401100
-            1 30 0 0 0 0 0 0 300 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 bytes=30bytes lifetime="never freed" @ 401010 401100
-            0 0 0 0 1 281474976710656 1 281474976710656 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1 281474976710656 1 281474976710656 1 281474976710656 0 0 0 0 0 1 281474976710656 1 281474976710656 1 281474976710656 0 0 0 0 0 1 281474976710656 0 0 0 0 1 281474976710656 0 0 0 1 281474976710656 0 0 0 0 1 281474976710656 0 0 0 bytes=281474976710656bytes @ 401010 401100
-            1 281474976710656 0 0 0 0 0 0 100 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 bytes=281474976710656bytes lifetime="100us to 1ms" @ 401010 401100
-            0 0 0 0 0 0 1 8 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1 8 1 8 1 8 0 0 0 0 0 1 8 0 0 0 0 1 8 0 0 0 bytes=8bytes @ 401010 401100
-            1 8 0 0 0 0 0 0 100 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 bytes=8bytes lifetime="100us to 1ms" @ 401010 401100
+            alloc_objects/count alloc_space/bytes inuse_objects/count inuse_space/bytes peak_objects/count peak_space/bytes temp_objects/count temp_space/bytes lifetime/microseconds realloc_objects/count realloc_space/bytes freed_objects/count freed_space/bytes
+            0 0 1 10 1 10 0 0 0 0 0 0 0 1 10 1 10 1 10 0 0 0 0 0 0 0 1 10 1 10 1 10 0 0 0 0 0 0 0 1 10 1 10 1 10 0 0 0 0 0 0 0 1 10 1 10 1 10 0 0 0 0 0 0 0 1 10 1 10 1 10 0 0 0 0 0 0 0 1 10 1 10 1 10 0 0 0 0 0 0 0 bytes=10bytes thread="thread 1" @
+            1 10 0 0 0 0 0 0 400 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 bytes=10bytes lifetime="never freed" thread="thread 1" @
+            0 0 1 30 1 30 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1 30 1 30 1 30 0 0 0 0 0 0 0 1 30 1 30 1 30 0 0 0 0 0 0 0 1 30 1 30 1 30 0 0 0 0 0 0 0 1 30 1 30 1 30 0 0 0 0 0 0 0 1 30 1 30 1 30 0 0 0 0 0 0 0 bytes=30bytes thread="thread 1" @ 401010 401100
+            1 30 0 0 0 0 0 0 300 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 bytes=30bytes lifetime="never freed" thread="thread 1" @ 401010 401100
+            0 0 0 0 1 281474976710656 1 281474976710656 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1 281474976710656 1 281474976710656 1 281474976710656 0 0 0 0 0 0 0 1 281474976710656 1 281474976710656 1 281474976710656 0 0 0 0 0 0 0 1 281474976710656 0 0 0 0 1 281474976710656 0 0 0 0 0 1 281474976710656 0 0 0 0 1 281474976710656 0 0 0 0 0 bytes=281474976710656bytes thread="thread 1" @ 401010 401100
+            1 281474976710656 0 0 0 0 0 0 100 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 bytes=281474976710656bytes lifetime="100us to 1ms" thread="thread 1" @ 401010 401100
+            0 0 0 0 0 0 1 8 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1 8 1 8 1 8 0 0 0 0 0 0 0 1 8 0 0 0 0 1 8 0 0 0 0 0 bytes=8bytes thread="thread 0" @ 401010 401100
+            1 8 0 0 0 0 0 0 100 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 bytes=8bytes lifetime="100us to 1ms" thread="thread 0" @ 401010 401100
             warning: bytehound, byte 868: a second process follows, probably a child; its events are not read: 1
             warning: bytehound, byte 138: events that name entries that do not exist: 3
             warning: bytehound, byte 210: ignored allocations of blocks that are in use: 1

@@ -57,8 +57,9 @@ impl Writer {
         self
     }
 
-    fn block(&mut self, address: u64, size: u64, stack: u64) -> &mut Self {
-        self.u64(address).u64(size).u64(stack).u32(1).u32(0).u32(24).u64(0)
+    fn block(&mut self, id: Id, address: u64, size: u64, stack: u64) -> &mut Self {
+        let thread = id.map_or(1, |(thread, _)| thread);
+        self.u64(address).u64(size).u64(stack).u32(thread as u32).u32(0).u32(24).u64(0)
     }
 
     /// `at`: microseconds since the start, as below.
@@ -67,7 +68,7 @@ impl Writer {
             Some((thread, n)) => self.tag(20).u64(thread).u64(n),
             None => self.tag(1),
         };
-        self.u64(BEGIN + at).block(address, size, stack)
+        self.u64(BEGIN + at).block(id, address, size, stack)
     }
 
     pub(crate) fn reallocate(&mut self, id: Id, at: u64, old: u64, address: u64, size: u64, stack: u64) -> &mut Self {
@@ -75,15 +76,20 @@ impl Writer {
             Some((thread, n)) => self.tag(21).u64(thread).u64(n),
             None => self.tag(2),
         };
-        self.u64(BEGIN + at).u64(old).block(address, size, stack)
+        self.u64(BEGIN + at).u64(old).block(id, address, size, stack)
     }
 
     pub(crate) fn free(&mut self, id: Id, at: u64, address: u64) -> &mut Self {
+        self.free_by(id, at, address, u64::MAX)
+    }
+
+    /// `stack`: the one that frees it; the largest number: none.
+    pub(crate) fn free_by(&mut self, id: Id, at: u64, address: u64, stack: u64) -> &mut Self {
         match id {
             Some((thread, n)) => self.tag(22).u64(thread).u64(n),
             None => self.tag(3),
         };
-        self.u64(BEGIN + at).u64(address).u64(0).u32(1)
+        self.u64(BEGIN + at).u64(address).u64(stack).u32(1)
     }
 
     /// Return addresses, the leaf first.

@@ -11,8 +11,8 @@ use crate::profile::{Label, ProfileBuilder};
 pub(in crate::parse) struct Extra<'a> {
     /// Lifetimes of blocks: a value type of their sum, and labels.
     pub(in crate::parse) lifetimes: Option<&'a Lifetimes>,
-    /// Row → values of two further types.
-    pub(in crate::parse) values: &'a [[i64; 2]],
+    /// Row → values of four further types.
+    pub(in crate::parse) values: &'a [[i64; 4]],
     /// Row → group, and group → labels of its rows.
     pub(in crate::parse) labels: Option<(&'a [u32], &'a [Vec<Label>])>,
 }
@@ -21,6 +21,11 @@ impl Extra<'_> {
     /// Number of value types behind [`VALUE_TYPES`].
     pub(super) fn n_types(&self) -> usize {
         usize::from(self.lifetimes.is_some()) + self.values.first().map_or(0, |values| values.len())
+    }
+
+    /// Returns whether a row has one of these values.
+    pub(super) fn has_values(&self, row: u32) -> bool {
+        self.values.get(row as usize).is_some_and(|values| values.iter().any(|value| *value != 0))
     }
 
     /// Further labels of a row.

@@ -46,16 +46,18 @@ pub(in crate::parse) fn into_profile_with(
     let mut row_of: Vec<Option<u32>> = Vec::with_capacity(rows.len());
     let mut locations = Vec::new();
     for (number, row) in (0..).zip(&rows) {
-        if row.now.n[0] == 0 {
+        let is_used = row.now.n[0] > 0;
+        if !is_used && !extra.has_values(number) {
             row_of.push(None);
             continue;
         }
         row_of.push(Some(builder.n_samples() as u32));
         locations.clear();
         stack(number, &mut locations);
-        let mean = signed(row.now.bytes[0] / row.now.n[0]);
-        let mean = [Label { key: label, value: LabelValue::Number(mean, bytes) }];
-        let labels = builder.label_set(&[&mean, extra.labels(number)].concat());
+        let mean = row.now.bytes[0].checked_div(row.now.n[0]);
+        let mean = mean.map(|mean| Label { key: label, value: LabelValue::Number(signed(mean), bytes) });
+        let labels: Vec<Label> = mean.into_iter().chain(extra.labels(number).iter().copied()).collect();
+        let labels = builder.label_set(&labels);
         let values = values(row.now, at_peak(number as usize));
         extra.add_samples(number, &locations, labels, &values, &mut builder);
     }

@@ -55,6 +55,8 @@ const LABELS: readonly (readonly [kind: string, whole: string, moment: string])[
   ['total_space', 'With overhead and stacks (bytes)', 'With overhead and stacks (bytes)'],
   ['realloc_objects', 'Reallocations', 'Reallocations'],
   ['realloc_space', 'Reallocated (bytes)', 'Reallocated (bytes)'],
+  ['freed_objects', 'Freed (objects)', 'Freed (objects)'],
+  ['freed_space', 'Freed (bytes)', 'Freed (bytes)'],
 ];
 
 /** Label of a value type: heaptrack's names for recordings. */
