@@ -16,11 +16,7 @@ pub(super) fn curve(profile: &Profile, dumps: &[usize]) -> Vec<CurvePoint> {
     // Of neighbours the one with most memory.
     let most = |points: &[RunPoint]| points.iter().copied().reduce(|a, b| if b.live.bytes > a.live.bytes { b } else { a });
     let step = run.curve.len().div_ceil(MOST).max(1);
-    let to_report = |point: RunPoint| CurvePoint {
-        at: point.at as f64 / size,
-        heap: point.live.bytes,
-        extra: point.extra,
-        stacks: point.stacks,
-    };
+    let to_report =
+        |point: RunPoint| CurvePoint { at: point.at as f64 / size, heap: point.live.bytes, extra: point.extra, stacks: point.stacks };
     run.curve.chunks(step).filter_map(most).map(to_report).collect()
 }

@@ -56,6 +56,7 @@ pub(super) fn pair_warnings(profile: &Profile, view: &View, kind: &str) -> Vec<S
     let (dumps, moment) = match (recorded(&chosen.value), recorded(&chosen.base)) {
         (Some((_, moment)), None) => (&chosen.base, moment),
         (None, Some((_, moment))) => (&chosen.value, moment),
+        (Some((_, of_value)), Some((_, of_base))) => return unlike_moments(of_value, of_base, kind),
         _ => return Vec::new(),
     };
     if dumps.is_empty() {
@@ -73,6 +74,21 @@ pub(super) fn pair_warnings(profile: &Profile, view: &View, kind: &str) -> Vec<S
         ));
     }
     warnings
+}
+
+/// What to know when a recording as of its peak is compared with another one as of its end.
+fn unlike_moments(value: Moment, base: Moment, kind: &str) -> Vec<String> {
+    let name = |moment: Moment| match moment.kind {
+        MomentKind::Peak => Some("peak"),
+        MomentKind::End => Some("end"),
+        MomentKind::Sampled => None,
+    };
+    match (name(value), name(base)) {
+        (Some(value), Some(base)) if value != base && kind.starts_with("inuse") => {
+            vec![format!("{kind} is what was in use at the {value} of the recording, and at the {base} of the base")]
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// The recording that a dump belongs to, and the moment that its values of a kind are from; of dumps `None`.
