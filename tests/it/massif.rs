@@ -194,3 +194,12 @@ fn ms_print_s_output_has_whole_names_and_wrong_flags_are_refused() {
     assert!(other.status.code() == Some(2) && String::from_utf8_lossy(&other.stderr).contains("expected a snapshot"), "{other:?}");
     assert!(text(&["massif", "--help"]).contains("--percent-of=total|heap"));
 }
+
+#[test]
+fn snapshots_are_no_recording_of_allocations() {
+    let other = run(&["heaptrack", OUT]);
+    assert!(!other.status.success() && String::from_utf8_lossy(&other.stderr).contains("heapview massif"), "{other:?}");
+    // Neither blocks nor suppressions are made up.
+    let summary = text(&["-config=none", "summary", OUT]);
+    assert!(summary.contains("\nIn use at the end: 92.5 KiB\n") && !summary.contains(" block") && !summary.contains("Allocations:"), "{summary}");
+}

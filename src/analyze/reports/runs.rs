@@ -23,7 +23,7 @@ pub(super) fn value_note(profile: &Profile, view: &View, kind: &str) -> String {
     };
     let Some((run, moment)) = at(&chosen.value) else { return String::new() };
     let what = match kind {
-        "peak" | "inuse" => "in use",
+        "peak" | "inuse" | "total" => "in use",
         "mapped" => "mapped",
         "alloc" => "allocated",
         "temp" => "allocated and freed at once",
@@ -101,7 +101,7 @@ fn moment_of_values<'a>(profile: &'a Profile, dump: usize, kind: &str) -> Option
             let clock = run.clock;
             let moment = match kind {
                 "peak" => Moment { at: run.peak_at, clock, kind: MomentKind::Peak },
-                "inuse" | "mapped" if run.shows_peak => Moment { at: run.peak_at, clock, kind: MomentKind::Peak },
+                "inuse" | "mapped" | "total" if run.shows_peak => Moment { at: run.peak_at, clock, kind: MomentKind::Peak },
                 _ => Moment { at: run.duration, clock, kind: MomentKind::End },
             };
             Some((run, moment))
@@ -150,7 +150,9 @@ fn to_report(profile: &Profile, dump: usize, run: &RunSummary) -> RunReport {
         let value_type = profile.value_types().iter().position(|t| t.kind == kind);
         value_type.map_or_else(|| vec![0; profile.samples().len()], |value_type| profile.values(dump, value_type))
     };
-    let hidden = Suppressions::new(&run.suppressions).apply(profile, &column("inuse_objects"), &column("inuse_space"));
+    // Of the end, which has no stacks where the peak is shown.
+    let at_end = |kind: &str| if run.shows_peak { vec![0; profile.samples().len()] } else { column(kind) };
+    let hidden = Suppressions::new(&run.suppressions).apply(profile, &at_end("inuse_objects"), &at_end("inuse_space"));
     let seconds = if run.clock.is_time() { run.duration as f64 / 1e9 } else { 0.0 };
     RunReport {
         name: run.name.clone(),
