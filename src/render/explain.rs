@@ -106,6 +106,8 @@ pub(super) fn in_use(value_type: &str) -> String {
         "alloc" => format!("{of}allocated"),
         "peak" => format!("{of}in use at the peak"),
         "temp" => format!("{of}allocated and freed at once"),
+        "mapped" => format!("{of}mapped"),
+        "total" => "in use, with overhead and stacks".to_owned(),
         _ => text(value_type),
     }
 }

@@ -27,8 +27,15 @@ impl Recorder {
     }
 }
 
-/// Warnings about two recorders, a sentence each. `kind`: of the value type that is compared.
-pub(super) fn of_recorders(run: &RunSummary, other: &RunSummary, kind: &str) -> Vec<String> {
+/// Warnings about two recordings, each as of a moment, a sentence each. `kind`: of the value type that is compared.
+pub(super) fn of_recordings(value: (&RunSummary, Moment), base: (&RunSummary, Moment), kind: &str) -> Vec<String> {
+    let mut warnings = of_recorders(value.0, base.0, kind);
+    warnings.extend(of_moments(value.1, base.1, kind));
+    warnings
+}
+
+/// Warnings about two recorders.
+fn of_recorders(run: &RunSummary, other: &RunSummary, kind: &str) -> Vec<String> {
     let recorders = [Recorder::of(run), Recorder::of(other)];
     if recorders[0] == recorders[1] {
         return Vec::new();
@@ -58,6 +65,21 @@ pub(super) fn of_recorders(run: &RunSummary, other: &RunSummary, kind: &str) -> 
         );
     }
     warnings
+}
+
+/// A warning when a recording as of its peak is compared with another one as of its end.
+fn of_moments(value: Moment, base: Moment, kind: &str) -> Option<String> {
+    let name = |moment: Moment| match moment.kind {
+        MomentKind::Peak => Some("peak"),
+        MomentKind::End => Some("end"),
+        MomentKind::Sampled => None,
+    };
+    match (name(value), name(base)) {
+        (Some(value), Some(base)) if value != base && kind.starts_with("inuse") => {
+            Some(format!("{kind} is what was in use at the {value} of the recording, and at the {base} of the base"))
+        }
+        _ => None,
+    }
 }
 
 /// Warnings about a recording beside dumps of an allocator.

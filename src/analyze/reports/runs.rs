@@ -27,7 +27,7 @@ pub(super) fn value_note(profile: &Profile, view: &View, kind: &str) -> String {
         return "the most of each stack, at different times: no sum of these was ever in use".to_owned();
     }
     let what = match kind {
-        "peak" | "inuse" => "in use",
+        "peak" | "inuse" | "total" => "in use",
         "mapped" => "mapped",
         "alloc" => "allocated",
         "temp" => "allocated and freed at once",
@@ -58,7 +58,7 @@ pub(super) fn pair_warnings(profile: &Profile, view: &View, kind: &str) -> Vec<S
     let Ok(chosen) = Chosen::new(profile, &view.weight) else { return Vec::new() };
     let recorded = |dumps: &[usize]| dumps.iter().find_map(|dump| moment_of_values(profile, *dump, kind));
     let mut warnings = match (recorded(&chosen.value), recorded(&chosen.base)) {
-        (Some((run, _)), Some((base, _))) => recorder_pairs::of_recorders(run, base, kind),
+        (Some((run, at)), Some((base, base_at))) if !std::ptr::eq(run, base) => recorder_pairs::of_recordings((run, at), (base, base_at), kind),
         (None, Some((_, moment))) => recorder_pairs::of_dumps(profile, &chosen.value, moment, kind),
         (Some((_, moment)), None) if !chosen.base.is_empty() => recorder_pairs::of_dumps(profile, &chosen.base, moment, kind),
         _ => return Vec::new(),
@@ -77,7 +77,7 @@ fn moment_of_values<'a>(profile: &'a Profile, dump: usize, kind: &str) -> Option
             let clock = run.clock;
             let moment = match kind {
                 "peak" => Moment { at: run.peak_at, clock, kind: MomentKind::Peak },
-                "inuse" | "mapped" if run.shows_peak => Moment { at: run.peak_at, clock, kind: MomentKind::Peak },
+                "inuse" | "mapped" | "total" if run.shows_peak => Moment { at: run.peak_at, clock, kind: MomentKind::Peak },
                 _ => Moment { at: run.duration, clock, kind: MomentKind::End },
             };
             Some((run, moment))
@@ -126,7 +126,9 @@ fn to_report(profile: &Profile, dump: usize, run: &RunSummary) -> RunReport {
         let value_type = profile.value_types().iter().position(|t| t.kind == kind);
         value_type.map_or_else(|| vec![0; profile.samples().len()], |value_type| profile.values(dump, value_type))
     };
-    let hidden = Suppressions::new(&run.suppressions).apply(profile, &column("inuse_objects"), &column("inuse_space"));
+    // Of the end, which has no stacks where the peak is shown.
+    let at_end = |kind: &str| if run.shows_peak { vec![0; profile.samples().len()] } else { column(kind) };
+    let hidden = Suppressions::new(&run.suppressions).apply(profile, &at_end("inuse_objects"), &at_end("inuse_space"));
     let seconds = if run.clock.is_time() { run.duration as f64 / 1e9 } else { 0.0 };
     RunReport {
         name: run.name.clone(),

@@ -5,8 +5,10 @@
 //! upside down: children of a node are its callers. Stacks with little memory are folded into one node.
 
 mod profile;
+mod rows;
 mod snapshots;
 mod tree;
+mod xtree;
 
 use super::Parsed;
 use super::error::{ErrorKind, ParseError, Position};

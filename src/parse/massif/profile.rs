@@ -4,16 +4,17 @@
 use std::sync::Arc;
 
 use super::super::error::{Warning, WarningKind, excerpt};
-use super::super::frame_text::{Frames, name_program};
+use super::super::frame_text::name_program;
 use super::super::input::Input;
 use super::super::parsed::Parsed;
 use super::NAME;
+use super::rows::Rows;
 use super::snapshots::{MassifFile, MassifSnapshot, Problem};
 use super::tree::Stacks;
-use crate::base::id::LocationId;
+use super::xtree;
 use crate::base::run_clock::RunClock;
 use crate::profile::{
-    HEAP_OVERHEAD, Labels, Moment, MomentKind, Profile, ProfileBuilder, RunCount, RunPoint, RunSummary, STACKS, SparseValues, UNKNOWN_STACK,
+    HEAP_OVERHEAD, Moment, MomentKind, Profile, ProfileBuilder, RunCount, RunPoint, RunSummary, STACKS, SparseValues, UNKNOWN_STACK,
 };
 
 /// Most moments of a profile, peak and end among them.
@@ -22,19 +23,6 @@ const MOST_MOMENTS: usize = 512;
 /// Most points of the run's curve. massif writes at most 1000 snapshots.
 const MOST_POINTS: usize = 1 << 16;
 
-/// Value types of valgrind's execution trees, each of which is a snapshot: the word in front of ` : ` in the tree's title.
-const XTREE_TYPES: [(&[u8], &str, &str); 6] = [
-    (b"curB", "inuse_space", "bytes"),
-    (b"curBk", "inuse_objects", "count"),
-    (b"totB", "alloc_space", "bytes"),
-    (b"totBk", "alloc_objects", "count"),
-    (b"totFdB", "freed_space", "bytes"),
-    (b"totFdBk", "freed_objects", "count"),
-];
-
-/// Most value types of an execution tree.
-const MOST_TYPES: usize = 64;
-
 /// Stacks with their own bytes.
 type Weights = Vec<(u32, i64)>;
 
@@ -42,70 +30,12 @@ type Weights = Vec<(u32, i64)>;
 pub(super) fn profile(mut file: MassifFile<'_>, input: &Input<'_>) -> Parsed {
     let mut stacks = Stacks::new();
     let mut warnings: Vec<Warning> = input.warning(NAME).into_iter().collect();
-    let profile = match value_types(&file) {
-        Some(types) => execution_trees(&mut file, &types, &mut stacks, input),
+    let profile = match xtree::value_types(&file) {
+        Some(types) => xtree::profile(&mut file, &types, &mut stacks, input),
         None => snapshots(&mut file, &mut stacks, input, &mut warnings),
     };
     warnings.extend(file.warnings());
     Parsed { profile, format: NAME, warnings }
-}
-
-/// Kinds and units of the snapshots of a file that are values of one moment; `None` for massif's.
-fn value_types(file: &MassifFile<'_>) -> Option<Vec<(String, &'static str)>> {
-    let kind_of = |snapshot: &MassifSnapshot<'_>| {
-        let title = snapshot.tree?.title();
-        let colon = title.windows(3).position(|window| window == b" : ")?;
-        let (word, what) = (&title[..colon], title[colon + 3..].trim_ascii());
-        if word.is_empty() || !word.iter().all(u8::is_ascii_alphanumeric) {
-            return None;
-        }
-        if let Some((_, kind, unit)) = XTREE_TYPES.iter().find(|(known, ..)| *known == word) {
-            return Some(((*kind).to_owned(), *unit));
-        }
-        // Those of memcheck's leaks: `PL : Possibly lost Bytes`.
-        let words = String::from_utf8_lossy(what.split(|byte| *byte == b'(').next().unwrap_or(what)).trim().to_lowercase();
-        let (kind, unit) = match (words.strip_suffix(" bytes"), words.strip_suffix(" blocks")) {
-            (Some(kind), _) => (format!("{kind} space"), "bytes"),
-            (_, Some(kind)) => (format!("{kind} objects"), "count"),
-            _ => (String::from_utf8_lossy(word).into_owned(), "count"),
-        };
-        Some((kind.replace(' ', "_"), unit))
-    };
-    let mut types: Vec<(String, &'static str)> = file.snapshots.iter().take(MOST_TYPES).map(kind_of).collect::<Option<_>>()?;
-    // Names are told apart, whatever the file has.
-    for place in 1..types.len() {
-        let (before, rest) = types.split_at_mut(place);
-        if before.iter().any(|(kind, _)| *kind == rest[0].0) {
-            rest[0].0.push_str(&format!("_{place}"));
-        }
-    }
-    Some(types)
-}
-
-/// Each snapshot is a value type.
-fn execution_trees<'a>(file: &mut MassifFile<'a>, types: &[(String, &'static str)], stacks: &mut Stacks<'a>, input: &Input<'_>) -> Profile {
-    let mut rows: Vec<(u32, usize, i64)> = Vec::new();
-    for (value_type, snapshot) in file.snapshots.iter().take(types.len()).enumerate() {
-        let Some(tree) = &snapshot.tree else { continue };
-        let weights = stacks.read(tree, &mut file.problems);
-        rows.extend(weights.into_iter().map(|(stack, value)| (stack, value_type, value)));
-    }
-    rows.sort_unstable();
-    let types: Vec<(&str, &str)> = types.iter().map(|(kind, unit)| (kind.as_str(), *unit)).collect();
-    let mut builder = ProfileBuilder::new(&types);
-    builder.bound_by_input(input.text.len());
-    name_program(file.command, &mut builder);
-    builder.meta().default_type = types[0].0.to_owned();
-    if !file.command.is_empty() {
-        builder.meta().comments.push(format!("Command: {}", String::from_utf8_lossy(file.command)));
-    }
-    let mut samples = Samples::new(stacks, &mut builder);
-    for row in rows.chunk_by(|a, b| a.0 == b.0) {
-        let mut values = vec![0i64; types.len()];
-        row.iter().for_each(|(_, value_type, value)| values[*value_type] = values[*value_type].saturating_add(*value));
-        samples.add(row[0].0, &values, &mut builder);
-    }
-    builder.build()
 }
 
 /// A state of the run that has stacks.
@@ -194,12 +124,12 @@ fn snapshots<'a>(file: &mut MassifFile<'a>, stacks: &mut Stacks<'a>, input: &Inp
             }
         }
     }
-    let mut samples = Samples::new(stacks, &mut builder);
+    let mut rows = Rows::new(stacks, &mut builder);
     let used = (0..row_of.len()).filter(|stack| row_of[*stack] == 0).collect::<Vec<_>>();
     for stack in used {
         row_of[stack] = builder.n_samples() as u32;
         let heap = heap_at_peak[stack];
-        samples.add(stack as u32, &[heap, heap.saturating_add(total_at_peak[stack])][..types.len()], &mut builder);
+        rows.add(stack as u32, &[heap, heap.saturating_add(total_at_peak[stack])][..types.len()], &mut builder);
     }
     let moments = moments(&states, peak, file.snapshots.len() - 1, clock, |weights, more| {
         let more = more.iter().filter(|_| !is_mapped);
@@ -276,27 +206,5 @@ fn run(file: &MassifFile<'_>, clock: RunClock, times: &[i64], peak: usize) -> Ru
             })
             .collect(),
         ..RunSummary::default()
-    }
-}
-
-/// Makes rows of stacks.
-struct Samples<'s, 'a> {
-    stacks: &'s Stacks<'a>,
-    frames: Frames,
-    numbers: Vec<u32>,
-    locations: Vec<LocationId>,
-}
-
-impl<'s, 'a> Samples<'s, 'a> {
-    fn new(stacks: &'s Stacks<'a>, builder: &mut ProfileBuilder) -> Self {
-        let frames = Frames::new(stacks.texts().iter().copied(), builder);
-        Samples { stacks, frames, numbers: Vec::new(), locations: Vec::new() }
-    }
-
-    fn add(&mut self, stack: u32, values: &[i64], builder: &mut ProfileBuilder) {
-        self.stacks.frames_of(stack, &mut self.numbers);
-        self.locations.clear();
-        self.frames.locations(&self.numbers, builder, &mut self.locations);
-        builder.sample(&self.locations, Labels::NONE, values);
     }
 }

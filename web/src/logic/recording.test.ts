@@ -113,6 +113,7 @@ describe('value types', () => {
     ]);
     expect(valueLabel('peak_space', 'dumps')).toBe('peak space');
     expect(valueLabel('wall', 'recording')).toBe('wall');
+    expect(valueLabel('inuse_space', 'snapshots')).toBe('In use (bytes)');
   });
 
   it('at a moment name what is in use once, and the shown one always', () => {

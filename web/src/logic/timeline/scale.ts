@@ -21,15 +21,17 @@ export function axisOf(report: Pick<GrowthReport, 'axis'> & Partial<Pick<GrowthR
  */
 export function placesOf({ dump, axis: unit, curve }: OnAxis, axis: Axis): readonly number[] {
   const at = (i: number): number => (axis === 'time' || unit !== 's' ? (dump[i]?.at ?? 0) : i);
-  const [first, last] = axis === 'time' ? spanOf({ dump, axis: unit, curve }) : [at(0), at(dump.length - 1)];
+  const [first, last] = axis === 'time' ? spanOf({ dump, curve }) : [at(0), at(dump.length - 1)];
   return dump.map((_, i) => (last > first ? (at(i) - first) / (last - first) : 0.5));
 }
 
 /** What positions depend on. */
-export type OnAxis = Pick<GrowthReport, 'dump' | 'axis' | 'curve'>;
+export interface OnAxis extends Pick<GrowthReport, 'dump' | 'axis'> {
+  readonly curve?: GrowthReport['curve'] | undefined;
+}
 
 /** Ends of the time axis: those of the dumps, and of a recording's curve. */
-export function spanOf({ dump, curve = [] }: OnAxis): readonly [number, number] {
+export function spanOf({ dump, curve = [] }: Pick<OnAxis, 'dump' | 'curve'>): readonly [number, number] {
   const ends = [dump[0]?.at, dump.at(-1)?.at, curve[0]?.at, curve.at(-1)?.at].filter((at) => at !== undefined);
   return ends.length === 0 ? [0, 0] : [Math.min(...ends), Math.max(...ends)];
 }
@@ -119,7 +121,7 @@ function dumpTicks(places: readonly number[], numbers: readonly number[], width:
 
 function timeTicks({ dump, axis, curve }: OnAxis, most: number): readonly Tick[] {
   const [first] = dump;
-  const [from, to] = spanOf({ dump, axis, curve });
+  const [from, to] = spanOf({ dump, curve });
   const span = to - from;
   if (first === undefined || span <= 0) return [];
   if (isCounted({ axis })) return countedTicks(from, span, axis, most);

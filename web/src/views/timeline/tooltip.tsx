@@ -1,5 +1,5 @@
 import type { ReadonlySignal } from '@preact/signals';
-import type { GrowthReport } from '../../api/types';
+import type { GrowthDump, GrowthReport } from '../../api/types';
 import { formatPercent, formatValue } from '../../logic/text/format';
 import { baseName, displayName, functionOf } from '../../logic/names/names';
 import { valueAt, type Stack } from '../../logic/timeline/bands';
@@ -20,10 +20,26 @@ interface Props {
 }
 
 /** What a recording knows of a moment besides its stacks. */
-const MORE = [
-  ['Heap overhead', 'extra'],
-  ['Stacks', 'stacks'],
-] as const;
+function NotInBands({ report, dump }: { readonly report: GrowthReport; readonly dump: GrowthDump }) {
+  const point = report.curve?.findLast(({ at }) => at <= dump.at);
+  const rows: readonly (readonly [string, number | undefined])[] = [
+    ['Heap overhead', point?.extra],
+    ['Stacks', point?.stacks],
+    ['RSS of the process', dump.rss],
+  ];
+  return rows.map(
+    ([name, bytes]) =>
+      bytes !== undefined &&
+      bytes > 0 && (
+        <tr key={name}>
+          <th scope="row">{name}</th>
+          <td>{formatValue(bytes, 'bytes', report.header.output_unit)}</td>
+          <td />
+          <td />
+        </tr>
+      ),
+  );
+}
 
 /** Value of each band at a dump, and its change since the dump before. */
 export function TimelineTip({ report, stack, reach, hovered, above }: Props) {
@@ -34,7 +50,6 @@ export function TimelineTip({ report, stack, reach, hovered, above }: Props) {
   const { unit, output_unit: outputUnit } = report.header;
   const before = report.dump[now.at - 1];
   const value = (v: number) => formatValue(v, unit, outputUnit);
-  const point = report.curve?.findLast(({ at }) => at <= dump.at);
   return (
     <Tooltip x={now.x} y={now.y} above={above()}>
       <div class="tooltip-name">
@@ -67,26 +82,7 @@ export function TimelineTip({ report, stack, reach, hovered, above }: Props) {
               </tr>
             );
           })}
-          {point !== undefined &&
-            MORE.map(
-              ([name, key]) =>
-                point[key] > 0 && (
-                  <tr key={key}>
-                    <th scope="row">{name}</th>
-                    <td>{formatValue(point[key], 'bytes', outputUnit)}</td>
-                    <td />
-                    <td />
-                  </tr>
-                ),
-            )}
-          {dump.rss !== undefined && dump.rss > 0 && (
-            <tr>
-              <th scope="row">RSS of the process</th>
-              <td>{formatValue(dump.rss, 'bytes', outputUnit)}</td>
-              <td />
-              <td />
-            </tr>
-          )}
+          <NotInBands report={report} dump={dump} />
         </tbody>
       </table>
       <div class="tooltip-from">
