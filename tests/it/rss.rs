@@ -317,3 +317,17 @@ fn what_cannot_be_captured_is_explained() {
     let output = program().args(["capture", "1"]).output().unwrap();
     assert!(String::from_utf8_lossy(&output.stderr).contains("missing directory: heapview capture 1 -o DIR"));
 }
+
+#[test]
+fn maps_of_another_run_or_program_are_named() {
+    let smaps = path("testdata/rss/tcmalloc/hoard.0001.smaps").display().to_string();
+    let (_, error) = run(&["rss", "../gperftools/shop.0003.heap", &smaps]);
+    assert!(error.contains("is of the program barge, the profile of "), "{error}");
+    let folder = tempfile::tempdir().unwrap();
+    // Elsewhere, as with addresses that differ in each run.
+    let moved = fs::read_to_string(&smaps).unwrap().replace("555555", "565656");
+    let moved_to = at(&folder, "moved.smaps");
+    fs::write(&moved_to, moved).unwrap();
+    let (_, error) = run(&["rss", "tcmalloc/hoard.0001.heap", &moved_to]);
+    assert!(error.contains("is of another run of barge than the profile"), "{error}");
+}
