@@ -1083,7 +1083,7 @@ export interface components {
             readonly bytes: number;
             /** @description How it is computed, in words. */
             readonly formula: string;
-            /** @description Its size is known. If not, it is the rest of a sum, of several things that cannot be told apart. */
+            /** @description Its size is known. If not, it is the rest of a sum: several kinds of memory that no file distinguishes. */
             readonly is_known: boolean;
             /** @description Its name. */
             readonly name: string;
