@@ -253,7 +253,12 @@ impl<'a> Loader<'a> {
             (Ok(Content::Process(found)), _) => {
                 let name = address.map_or_else(|| name_of(&input.path), Address::to_string);
                 self.warnings.extend(process_files::messages(&name, &found));
-                self.process_files.extend(found.into_files(&name, input.file_time, false));
+                let mut files = found.into_files(&name, input.file_time, false);
+                // The kernel writes them when they are read.
+                if input.path.starts_with("/proc") {
+                    files.iter_mut().for_each(|file| (file.time_nanos, file.is_file_time) = (inputs::now(), false));
+                }
+                self.process_files.extend(files);
                 return Ok(());
             }
             (Ok(Content::Binary), _) if input.is_base => bail!("the base must be a profile; {shown} is a binary"),

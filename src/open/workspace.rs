@@ -225,7 +225,7 @@ impl Workspace {
         let sources = &self.sources;
         let options = sources.parse_options();
         if let Some(found) = process_facts(&bytes, &options) {
-            return self.open_process_file(name, found);
+            return self.open_process_file(name, found, replace);
         }
         let parsed = parse(&bytes, &options).map_err(|error| Refusal {
             error: format!("cannot read {name}: {error}"),
@@ -265,16 +265,31 @@ impl Workspace {
         Ok(Opened { dumps, notes, ..Opened::default() })
     }
 
+    /// A file was opened that needs a profile, and there is none.
+    fn wait_for_profile(&self, mut state: MutexGuard<'_, State>, note: String) -> Opened {
+        if std::mem::take(&mut state.is_closed) {
+            // Names for the closed profile are no longer wanted.
+            state.work.number += 1;
+            self.wanted.store(state.work.number, Ordering::Relaxed);
+            state.done = Some(state.work.number);
+            self.session.set_progress(Progress { finished: true, ..Progress::default() });
+            self.session.open_another(Profile::empty(), Vec::new());
+        }
+        self.session.set_waiting(note.clone());
+        Opened { notes: vec![note], ..Opened::default() }
+    }
+
     /// Adds a file about the process of the open profile, or of the one that is opened next.
-    fn open_process_file(&self, name: &str, found: ProcessFound) -> Result<Opened, Refusal> {
+    fn open_process_file(&self, name: &str, found: ProcessFound, replace: Option<u64>) -> Result<Opened, Refusal> {
         let notes = process_files::messages(name, &found);
         let files = found.into_files(name, 0, false);
         let mut state = self.state();
+        if let Some(number) = replace {
+            self.close(&mut state, number)?;
+        }
         if state.work.read.is_empty() {
-            let note = format!("{name} is about the memory of a process: open its heap profile next");
             state.process_files.extend(files);
-            self.session.set_waiting(note.clone());
-            return Ok(Opened { notes: vec![note], ..Opened::default() });
+            return Ok(self.wait_for_profile(state, format!("{name} is about the memory of a process: open its heap profile next")));
         }
         let mut read = Profile::clone(&state.work.read);
         read.add_process_files(files);
@@ -294,17 +309,7 @@ impl Workspace {
         let keep = |file| from.attached.write().unwrap_or_else(PoisonError::into_inner).push(Arc::new(file));
         if state.work.read.is_empty() {
             keep(file);
-            let note = program_waits(name);
-            if std::mem::take(&mut state.is_closed) {
-                // Names for the closed profile are no longer wanted.
-                state.work.number += 1;
-                self.wanted.store(state.work.number, Ordering::Relaxed);
-                state.done = Some(state.work.number);
-                self.session.set_progress(Progress { finished: true, ..Progress::default() });
-                self.session.open_another(Profile::empty(), Vec::new());
-            }
-            self.session.set_waiting(note.clone());
-            return Ok(Opened { notes: vec![note], ..Opened::default() });
+            return Ok(self.wait_for_profile(state, program_waits(name)));
         }
         let fits = file.fits(&state.work.read);
         // Which binary the units of a .dwp file belong to shows when names are looked up.
@@ -419,6 +424,24 @@ mod tests {
         assert!(third.known.names.lines.values().all(|lines| &*lines[0].name == "right"));
         // Only what came with the last file is left to look up.
         assert_eq!(third.read.code().locations.len(), n_known + 1);
+    }
+
+    #[test]
+    fn files_about_a_process_join_the_profile_before_or_after_it() {
+        let status = b"Name:\tx\nPid:\t7\nVmRSS:\t 8 kB\nRssAnon:\t 4 kB\nRssFile:\t 4 kB\n";
+        let n_files = |workspace: &Workspace| workspace.session.snapshot().profile.meta().process_files.len();
+        let workspace = workspace();
+        let opened = workspace.open("status", status.to_vec(), None).unwrap();
+        assert_eq!((opened.dumps.len(), n_files(&workspace)), (0, 1));
+        let session = Arc::new(Session::new(Profile::empty(), Vec::new()));
+        let empty = Workspace::new(session, Arc::default(), NameSources::default(), OpenOptions::default());
+        let opened = empty.open("status", status.to_vec(), None).unwrap();
+        assert!(opened.notes[0].contains("open its heap profile next"), "{:?}", opened.notes);
+        empty.open("a.folded", b"main;new;alloc 5\n".to_vec(), None).unwrap();
+        assert_eq!(n_files(&empty), 1);
+        // In place of the profile: the next file is another one.
+        empty.open("status", status.to_vec(), Some(empty.session.number())).unwrap();
+        assert!(empty.session.is_empty());
     }
 
     #[test]

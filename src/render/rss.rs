@@ -128,7 +128,7 @@ fn stacked(series: &MemorySeries, unit: &str, width: Option<usize>, out: &mut dy
     let room = room(width);
     let largest = series.rss.iter().copied().max().unwrap_or(1).max(1);
     let legend: Vec<String> = BANDS.iter().map(|(letter, name, _)| format!("{letter} {name}")).collect();
-    writeln!(out, "{:<36} {:>12}  {}", "Dump", "RSS", legend.join(", "))?;
+    writeln!(out, "{:<36} {:>12}", "Dump", "RSS")?;
     let band_of = |part: MemoryPart| BANDS.iter().position(|(.., parts)| parts.contains(&part)).unwrap_or(BANDS.len() - 1);
     for (nth, name) in series.name.iter().enumerate() {
         let mut sums = [0i64; BANDS.len()];
@@ -146,5 +146,5 @@ fn stacked(series: &MemorySeries, unit: &str, width: Option<usize>, out: &mut dy
         let rss = series.rss.get(nth).copied().unwrap_or(0);
         writeln!(out, "{:<36} {:>12}  {bar}", shortened(&one_line(base_name(name)), 36), size(rss, unit))?;
     }
-    Ok(())
+    writeln!(out, "{}", wrapped(&legend.join(", "), width))
 }

@@ -17,6 +17,8 @@ mod frames;
 mod heaptrack;
 #[path = "../../fuzz/parse.rs"]
 mod parse;
+#[path = "../../fuzz/process.rs"]
+mod process;
 #[path = "../../fuzz/query.rs"]
 mod query;
 #[path = "../../fuzz/report_data.rs"]
@@ -68,6 +70,7 @@ fn dumps_of_every_target_are_read_or_refused() {
         ("bytehound", &[], bytehound::bytehound),
         ("heaptrack", &[], heaptrack::heaptrack),
         ("tracy", &[], tracy::tracy),
+        ("process", &["testdata/rss"], process::process),
         ("maps", &[], text::maps),
         ("symbols", &[], text::symbols),
         ("query", &[], query::query),
@@ -96,6 +99,23 @@ fn dumps_with_any_byte_changed_are_read_or_refused() {
             let mut changed = bytes.clone();
             changed[at] ^= [0x01, 0x80, 0xff][at % 3];
             n_valid += usize::from(parse::parse(&changed));
+        }
+    }
+    assert!(n_valid > 100, "{n_valid}");
+}
+
+#[test]
+fn files_about_processes_with_any_byte_changed_are_read_or_refused() {
+    let mut paths = Vec::new();
+    files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/rss"), &mut paths);
+    paths.retain(|path| path.to_string_lossy().contains("hoard.0001."));
+    let mut n_valid = 0;
+    for path in paths {
+        let bytes = std::fs::read(&path).unwrap();
+        for at in (0..bytes.len()).step_by(bytes.len() / 60 + 1) {
+            let mut changed = bytes.clone();
+            changed[at] ^= [0x01, 0x80, 0x10][at % 3];
+            n_valid += usize::from(process::process(&changed)) + usize::from(process::process(&bytes[at..]));
         }
     }
     assert!(n_valid > 100, "{n_valid}");

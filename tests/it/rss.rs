@@ -305,6 +305,25 @@ fn a_running_process_is_captured_and_explained() {
     assert_eq!(memory(&[&other])["waterfall"], Value::Null);
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn files_of_the_kernel_are_read_where_they_are() {
+    let waiting = Waiting::new();
+    let pid = waiting.0.id().to_string();
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    let folder = tempfile::tempdir().unwrap();
+    let dump = folder.path().join("large.folded");
+    fs::write(&dump, "# inuse_space bytes\nmain;work 999999999\n").unwrap();
+    let [smaps, status] = ["smaps", "status"].map(|name| format!("/proc/{pid}/{name}"));
+    let memory = memory(&[&dump.display().to_string(), &smaps, &status]);
+    bars(&memory);
+    assert_eq!(memory["waterfall"]["pid"].to_string(), pid);
+    assert_eq!(memory["waterfall"]["source"][0]["is_file_time"], false);
+    let warnings = memory["warnings"].as_array().unwrap();
+    assert_eq!(warnings.len(), 1, "{warnings:?}");
+    assert!(warnings[0].as_str().unwrap().contains("different processes or moments"), "{warnings:?}");
+}
+
 #[test]
 fn what_cannot_be_captured_is_explained() {
     let folder = tempfile::tempdir().unwrap();
@@ -316,4 +335,18 @@ fn what_cannot_be_captured_is_explained() {
     }
     let output = program().args(["capture", "1"]).output().unwrap();
     assert!(String::from_utf8_lossy(&output.stderr).contains("missing directory: heapview capture 1 -o DIR"));
+}
+
+#[test]
+fn maps_of_another_run_or_program_are_named() {
+    let smaps = path("testdata/rss/tcmalloc/hoard.0001.smaps").display().to_string();
+    let (_, error) = run(&["rss", "../gperftools/shop.0003.heap", &smaps]);
+    assert!(error.contains("is of the program barge, the profile of "), "{error}");
+    let folder = tempfile::tempdir().unwrap();
+    // Elsewhere, as with addresses that differ in each run.
+    let moved = fs::read_to_string(&smaps).unwrap().replace("555555", "565656");
+    let moved_to = at(&folder, "moved.smaps");
+    fs::write(&moved_to, moved).unwrap();
+    let (_, error) = run(&["rss", "tcmalloc/hoard.0001.heap", &moved_to]);
+    assert!(error.contains("is of another run of barge than the profile"), "{error}");
 }

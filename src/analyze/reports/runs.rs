@@ -58,7 +58,9 @@ pub(super) fn pair_warnings(profile: &Profile, view: &View, kind: &str) -> Vec<S
     let Ok(chosen) = Chosen::new(profile, &view.weight) else { return Vec::new() };
     let recorded = |dumps: &[usize]| dumps.iter().find_map(|dump| moment_of_values(profile, *dump, kind));
     let mut warnings = match (recorded(&chosen.value), recorded(&chosen.base)) {
-        (Some((run, at)), Some((base, base_at))) if !std::ptr::eq(run, base) => recorder_pairs::of_recordings((run, at), (base, base_at), kind),
+        (Some((run, at)), Some((base, base_at))) if !std::ptr::eq(run, base) => {
+            recorder_pairs::of_recordings((run, at), (base, base_at), kind)
+        }
         (None, Some((_, moment))) => recorder_pairs::of_dumps(profile, &chosen.value, moment, kind),
         (Some((_, moment)), None) if !chosen.base.is_empty() => recorder_pairs::of_dumps(profile, &chosen.base, moment, kind),
         _ => return Vec::new(),

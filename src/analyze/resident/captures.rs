@@ -108,21 +108,19 @@ impl<'a> Capture<'a> {
     /// The program of the maps is another one, or another run of it: it is at another address.
     fn other_run(&self, profile: &Profile) -> Option<String> {
         let (at, maps) = self.smaps()?;
-        let file = one_line(&self.files[at].name);
-        let same = |path: &str| base_name(path) == base_name(&maps.program);
-        let mappings = profile.code().mappings.iter().filter(|mapping| mapping.limit > mapping.start);
-        let mut of_program = mappings.filter(|mapping| same(profile.text(mapping.file))).peekable();
-        let first = profile.code().mappings.iter().find(|mapping| profile.text(mapping.file).starts_with('/'))?;
-        if maps.program.is_empty() {
+        let mappings = || profile.code().mappings.iter().filter(|mapping| mapping.limit > mapping.start);
+        let main = mappings().map(|mapping| profile.text(mapping.file)).find(|file| !file.is_empty() && !file.starts_with('['))?;
+        // The binary that the user gives may have another name.
+        let is_there = mappings().any(|mapping| mapping.start.wrapping_sub(mapping.offset) == maps.program_start);
+        if maps.program.is_empty() || is_there {
             return None;
         }
-        let program = one_line(base_name(&maps.program)).into_owned();
-        if of_program.peek().is_none() {
-            let name = one_line(base_name(profile.text(first.file))).into_owned();
-            return Some(format!("{file} is of the program {program}, the profile of {name}"));
-        }
-        let is_there = of_program.any(|mapping| mapping.start.wrapping_sub(mapping.offset) == maps.program_start);
-        (!is_there).then(|| format!("{file} is of another run of {program} than the profile: the program is at another address"))
+        let [program, main] = [base_name(&maps.program), base_name(main)].map(|name| one_line(name).into_owned());
+        let file = one_line(&self.files[at].name);
+        Some(match mappings().any(|mapping| base_name(profile.text(mapping.file)) == base_name(&maps.program)) {
+            true => format!("{file} is of another run of {program} than the profile: the program is at another address"),
+            false => format!("{file} is of the program {program}, the profile of {main}"),
+        })
     }
 }
 

@@ -14,10 +14,11 @@ mod waterfall;
 #[cfg(test)]
 mod tests;
 
-use captures::Captures;
+use captures::{Capture, Captures};
 use live::Live;
 
 use super::tree::chosen::Chosen;
+use crate::base::units::iec_label;
 use crate::profile::Profile;
 use crate::query::View;
 use crate::report::{ProcessMemory, Waterfall};
@@ -56,6 +57,14 @@ pub(crate) fn process_memory(profile: &Profile, view: &View) -> Option<ProcessMe
     let live = Live::new(profile, dump, value_type);
     match waterfall::waterfall(profile, dump, capture, &live) {
         Some(waterfall) => {
+            let rest = waterfall.rss.saturating_add(swapped(capture));
+            if live.bytes > rest {
+                memory.warnings.push(format!(
+                    "the profile has {} in use, but the process only {} resident and swapped: they are of different processes or moments",
+                    iec_label(live.bytes, "bytes", "auto"),
+                    iec_label(rest, "bytes", "auto")
+                ));
+            }
             memory.hint = hint(&waterfall);
             memory.sentence = series::sentence_of_one(&waterfall);
             memory.waterfall = Some(waterfall);
@@ -76,6 +85,12 @@ pub(crate) fn process_memory(profile: &Profile, view: &View) -> Option<ProcessMe
         memory.series = Some(series::columns(profile, &all));
     }
     Some(memory)
+}
+
+/// Bytes of the process that are swapped out, as far as its files tell.
+fn swapped(capture: &Capture) -> i64 {
+    let of_maps = capture.smaps().map(|(_, maps)| maps.total().swap).or_else(|| capture.rollup().map(|(_, pages)| pages.swap));
+    of_maps.or_else(|| capture.status().and_then(|(_, status)| status.swap)).unwrap_or(0)
 }
 
 /// What is missing for a full explanation.

@@ -164,7 +164,7 @@ pub(crate) fn sentence_of_one(waterfall: &Waterfall) -> String {
     let Some(bar) = beyond else { return String::new() };
     let advice = if bar.advice.is_empty() { String::new() } else { format!(": {}", bar.advice) };
     format!(
-        "The process has {} resident, {} of it in use by the profile. The largest other part is {} with {}{advice}.",
+        "The process has {} resident, the profile {} in use. The largest other part is {} with {}{advice}.",
         size(waterfall.rss),
         size(live),
         lower(&bar.name),

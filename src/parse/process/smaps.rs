@@ -118,7 +118,7 @@ fn key(line: &[u8], pages: &mut PageSums, number: usize, problems: &mut Problems
 pub(super) fn kilobytes(text: &[u8], line: usize, problems: &mut Problems) -> i64 {
     let mut scan = Scan::new(text);
     match scan.decimal() {
-        Some(Decimal::Fits(number)) if number >= 0 && number < i64::MAX / 1024 => {
+        Some(Decimal::Fits(number)) if (0..i64::MAX / 1024).contains(&number) => {
             if scan.rest().trim_ascii() != b"kB" {
                 problems.add(Problem::NoNumber, line);
             }
@@ -224,7 +224,7 @@ fn add(classes: &mut Vec<MapSums>, sums: MapSums) {
 
 /// Aligned like an arena of glibc, and followed by the rest of its address space, unless all of it is in use.
 fn is_arena(map: &Region, behind: Option<&Region>) -> bool {
-    let whole = map.start % ARENA == 0 && map.permissions.starts_with(b"rw");
+    let whole = map.start.is_multiple_of(ARENA) && map.permissions.starts_with(b"rw");
     let limit = map.start.saturating_add(ARENA);
     let reserves = |behind: &Region| behind.path.is_empty() && behind.permissions.starts_with(b"---") && behind.end >= limit;
     whole && map.end <= limit && (map.end == limit || behind.is_some_and(reserves))
