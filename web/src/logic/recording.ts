@@ -50,6 +50,10 @@ const LABELS: readonly (readonly [kind: string, whole: string, moment: string])[
   ['inuse_objects', 'Leaked (objects)', 'In use (objects)'],
   ['temp_space', 'Temporary (bytes)', 'Temporary (bytes)'],
   ['lifetime', 'Lifetimes (sum)', 'Lifetimes (sum)'],
+  ['read_space', 'Read (bytes)', 'Read (bytes)'],
+  ['write_space', 'Written (bytes)', 'Written (bytes)'],
+  ['max_space', 'Maxima of stacks (bytes)', 'Maxima of stacks (bytes)'],
+  ['max_objects', 'Maxima of stacks (objects)', 'Maxima of stacks (objects)'],
   ['realloc_objects', 'Reallocations', 'Reallocations'],
   ['realloc_space', 'Reallocated (bytes)', 'Reallocated (bytes)'],
 ];
