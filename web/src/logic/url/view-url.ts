@@ -122,7 +122,6 @@ const ONLY_FOR: Readonly<Record<string, readonly ApiKind[]>> = {
   inverted: ['flame'],
   open: ['flame'],
   order: ['top'],
-  ratios: ['top'],
   with_type: ['top'],
   peek: ['peek', 'accesses'],
   sort: ['top', 'peek'],

@@ -1,6 +1,6 @@
-import type { Header, TopReport } from '../../../api/types';
+import type { Header } from '../../../api/types';
 import { numberAt } from '../../../logic/number-at';
-import { formatMean, formatShare, formatValue } from '../../../logic/text/format';
+import { formatMean, formatShare } from '../../../logic/text/format';
 import { addressOf, functionOf, placeOf, shortPlace } from '../../../logic/names/names';
 import { sortedState } from '../../../logic/table/order';
 import { rowAt, type PlacedRow } from '../../../logic/table/row-pages';
@@ -11,6 +11,7 @@ import { MainType } from '../../../ui/type-name';
 import { Bar, Companion, PackageCell, Value } from '../cells';
 import { baseColumns } from './base-columns';
 import { cellOf, numeric, sumAt, type TopContext } from './numeric-column';
+import { ratioColumns } from './ratio-columns';
 
 /** Columns of objects beside bytes (or bytes beside objects); none where the profile counts only one. */
 function companionColumns(context: TopContext): readonly Column[] {
@@ -49,47 +50,6 @@ function companionColumns(context: TopContext): readonly Column[] {
       },
     }),
   ];
-}
-
-/** Mean lifetimes, and reads and writes of each byte; none where the profile has no such numbers. */
-function ratioColumns(context: TopContext): readonly Column[] {
-  const first = context.pages.values().next().value;
-  const columns = [
-    {
-      key: 'lifetime',
-      label: 'Lifetime',
-      hint: 'Mean lifetime of a block, including callees',
-      of: (page: TopReport) => page.mean_lifetime,
-      text: (value: number, page: TopReport) => formatValue(value, page.lifetime_unit),
-    },
-    {
-      key: 'reads',
-      label: 'Reads/B',
-      hint: 'Bytes read for each allocated byte, including callees',
-      of: (page: TopReport) => page.reads_per_byte,
-      text: (value: number) => value.toFixed(2),
-    },
-    {
-      key: 'writes',
-      label: 'Writes/B',
-      hint: 'Bytes written for each allocated byte, including callees',
-      of: (page: TopReport) => page.writes_per_byte,
-      text: (value: number) => value.toFixed(2),
-    },
-  ] as const;
-  return columns
-    .filter(({ of }) => first !== undefined && of(first).length > 0)
-    .map(({ key, label, hint, of, text }) =>
-      numeric(context, {
-        key,
-        sort: key,
-        label,
-        hint,
-        width: 88,
-        spare: 8,
-        show: ({ page, i }) => text(numberAt(of(page), i), page),
-      }),
-    );
 }
 
 function plainColumns(context: TopContext): readonly Column[] {
