@@ -251,3 +251,30 @@ CONFIGS = ["[kinds]\nown = [\"a*\"]\n", "[kinds]\nown = \"a\"\n[packages]\nx = [
            "a" * 100, "[a" + ".a" * 2000 + "]\n", "a = " + "[" * 500 + "]" * 500, "[kinds]\nown = 'a,b'\n", "[packages]\n\"\" = [\"\"]\n", "[packages]\n\"a=b,c\" = [\"d\"]\n", "\ufeff[kinds]\n", "[kinds]\r\nown = []\r\n"]
 for i, text in enumerate(CONFIGS):
     put("config", f"{i}", text)
+
+
+# DHAT's JSON: numbers of every size, lists of every length, tables that do not fit, nesting.
+def dhat(points, frames=("[root]", "0x1: f (a.c:1)", "0x2: main (a.c:2)"), head="", mode="heap"):
+    table = ",".join('"%s"' % frame for frame in frames)
+    return ('{"dhatFileVersion":2,"mode":"%s","verb":"Allocated","bklt":true,"bkacc":true,"tu":"instrs","Mtu":"Minstr","tuth":500,"cmd":"x","pid":1,'
+            '"te":9,"tg":5%s,"pps":[%s],"ftbl":[%s]}' % (mode, head, points, table))
+
+
+def point(value=1, stack="1,2", acc="-4,2"):
+    fields = ",".join('"%s":%s' % (name, value) for name in ("tb", "tbk", "tl", "mb", "mbk", "gb", "gbk", "eb", "ebk", "rb", "wb"))
+    return '{%s,"acc":[%s],"fs":[%s]}' % (fields, acc, stack)
+
+
+for n in NUMBERS + [-1, 10**30]:
+    put("parse", "dhat-number-%s" % n, dhat(point(n, "1,%s" % n, "-%s,%s" % (abs(n), n))))
+for i, name in enumerate(NAMES):
+    put("parse", "dhat-name-%d" % i, dhat(point(), ["[root]", name.replace('"', "").replace("\n", "\\n"), "0x: ("]))
+put("parse", "dhat-deep", dhat('{"tb":' + "[" * 30000))
+put("parse", "dhat-deep-ignored", dhat(point(), head=',"more":' + '{"a":' * 3000 + "1" + "}" * 3000))
+put("parse", "dhat-points", dhat(",".join([point(2**63, "1,2")] * 300)))
+put("parse", "dhat-empty-points", dhat(",".join(["{}"] * 9000)))
+put("parse", "dhat-long-stack", dhat(point(1, ",".join(["1", "2"] * 9000))))
+put("parse", "dhat-long-accesses", dhat(point(1, "1", ",".join(["-99999,7"] * 900))))
+put("parse", "dhat-frames", dhat(point(), ["[root]"] + [""] * 9000))
+put("parse", "dhat-cut", dhat(point())[:260])
+put("parse", "dhat-mode", dhat(point(), mode="a" * 5000))

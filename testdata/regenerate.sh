@@ -8,6 +8,7 @@
 #     testdata/regenerate.sh ferry     only the program ferry and its recordings
 #     testdata/regenerate.sh quarry    only the program quarry and massif's output for it
 #     testdata/regenerate.sh barge     only the program barge, its dumps and what the kernel and allocators say beside them
+#     testdata/regenerate.sh weir      only the programs weir and sluice and their recordings; fetches the crate dhat
 #
 # PPROF names a pprof program to make the goldens with. The committed ones come from a current one (July 2026), since
 # Debian's, which is built when PPROF is not set, cannot demangle Rust.
@@ -31,8 +32,11 @@ need addr2line binutils
 if [ "$mode" = all ] || [ "$mode" = ferry ]; then
     need heaptrack heaptrack
 fi
-if [ "$mode" = all ] || [ "$mode" = quarry ]; then
+if [ "$mode" = all ] || [ "$mode" = quarry ] || [ "$mode" = weir ]; then
     need valgrind valgrind
+fi
+if [ "$mode" = all ] || [ "$mode" = weir ]; then
+    need cargo "cargo, or from rustup.rs"
 fi
 if [ "$mode" = all ] || [ "$mode" = oracle ]; then
     need go golang-go
@@ -145,6 +149,24 @@ build_barge() {
     )
 }
 
+build_weir() {
+    (
+        cd "$repo/testdata/programs/c"
+        gcc -std=gnu11 -O1 -g1 -gno-record-gcc-switches -fno-omit-frame-pointer -Wall -Wextra \
+            "-ffile-prefix-map=$repo=/heapview" -fPIE -pie weir.c -o $run/bin/weir
+    )
+}
+
+# The crate dhat is no dependency of heapview: it is fetched and built here.
+build_sluice() {
+    mkdir -p $run/build/sluice/src
+    cp programs/rust/sluice.rs $run/build/sluice/src/main.rs
+    printf '[package]\nname = "sluice"\nversion = "0.1.0"\nedition = "2021"\n[dependencies]\ndhat = "=0.3.3"\n[profile.release]\ndebug = 1\nopt-level = 1\n' \
+        >$run/build/sluice/Cargo.toml
+    (cd $run/build/sluice && RUSTFLAGS="--remap-path-prefix=${HOME:-/root}=/home" cargo build --release --quiet --target-dir $run/build/target)
+    cp $run/build/target/release/sluice $run/bin/
+}
+
 build_go() {
     (cd programs/go && GO111MODULE=off CGO_ENABLED=0 go build -trimpath -o $run/bin/depot depot.go)
 }
@@ -228,6 +250,22 @@ dump_barge() {
     cp $run/out/tcmalloc/*.{smaps,status,stats.txt} rss/tcmalloc/
     for mode in leak.0001 leak.0002 leak.0003 holes.0001 holes.0002 holes.0003 hoard.0001 map.0001; do
         cp $run/out/tcmalloc/$mode.heap rss/tcmalloc/
+    done
+}
+
+# Names of files and folders are short, so that no path of this machine is in the recordings; so is the process id.
+dump_weir() {
+    mkdir -p $run/out dhat
+    rm -f dhat/*
+    local mode
+    for mode in heap copy ad-hoc; do
+        (cd $run/bin && valgrind -q --tool=dhat --mode=$mode --dhat-out-file=$run/out/weir.$mode.json ./weir 2>$run/out/weir.tsv)
+    done
+    (cd $run/out && ../bin/sluice 2>sluice.log && ../bin/sluice events)
+    grep -v '^dhat:' $run/out/sluice.log >dhat/sluice.truth.tsv
+    cp $run/out/weir.tsv dhat/weir.truth.tsv
+    for mode in weir.heap weir.copy weir.ad-hoc dhat-heap dhat-ad-hoc; do
+        sed -E 's/("pid": ?)[0-9]+/\11000/; s|"cmd": ".*/sluice|"cmd": "./sluice|' $run/out/$mode.json >dhat/${mode/dhat-/sluice.}.json
     done
 }
 
@@ -394,6 +432,7 @@ if [ "$mode" != oracle ]; then
     case $mode in all | ferry) build_ferry ;; esac
     case $mode in all | quarry) build_quarry ;; esac
     case $mode in all | barge) build_barge ;; esac
+    case $mode in all | weir) build_weir && build_sluice ;; esac
 fi
 if [ "$mode" = all ]; then
     build_rust
@@ -407,9 +446,10 @@ case $mode in all | mill) dump_mill ;; esac
 case $mode in all | ferry) dump_ferry ;; esac
 case $mode in all | quarry) dump_quarry ;; esac
 case $mode in all | barge) dump_barge ;; esac
+case $mode in all | weir) dump_weir ;; esac
 case $mode in all | oracle) goldens ;; esac
-if grep -rlF -e "$repo" -e "${HOME:-/root}/" bin gperftools heaptrack jemalloc massif pprof rss oracle; then
+if grep -rlF -e "$repo" -e "${HOME:-/root}/" bin dhat gperftools heaptrack jemalloc massif pprof rss oracle; then
     echo "the files above name this machine" >&2
     exit 1
 fi
-du -sch bin gperftools heaptrack jemalloc massif pprof rss oracle
+du -sch bin dhat gperftools heaptrack jemalloc massif pprof rss oracle

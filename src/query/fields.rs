@@ -645,7 +645,7 @@ pub fn applies(field: &Field, kind: ViewKind) -> bool {
         "inverted" | "zoom" | "open" => kind == ViewKind::Flame,
         "order" | "find" | "rows" | "seek" | "with_type" | "ratios" => kind == ViewKind::Top,
         "counts" | "errors" | "gross" => matches!(kind, ViewKind::Top | ViewKind::Tree | ViewKind::Peek | ViewKind::Flame),
-        "peek" => kind == ViewKind::Peek,
+        "peek" => matches!(kind, ViewKind::Peek | ViewKind::Accesses),
         "disasm" => kind == ViewKind::Disasm,
         "intel_syntax" => matches!(kind, ViewKind::Disasm | ViewKind::Source),
         "granularity" | "showcolumns" | "compact_labels" => !matches!(kind, ViewKind::Source | ViewKind::Disasm | ViewKind::Types),

@@ -16,6 +16,7 @@ mod cli;
 mod compatibility;
 mod culprits;
 mod debuginfod;
+mod dhat;
 mod disasm;
 mod doctor;
 mod engine;

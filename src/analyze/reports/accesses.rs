@@ -2,8 +2,11 @@
 
 use crate::analyze::reports::context::ReportContext;
 use crate::analyze::tree::chosen::Chosen;
+use crate::analyze::tree::matcher::Matcher;
+use crate::analyze::tree::totals::on_path;
 use crate::base::cancel;
 use crate::base::hash::{HashMap, HashSet};
+use crate::base::id::Id;
 use crate::profile::Accesses;
 use crate::query::QueryError;
 use crate::report::{AccessCounts, AccessField, AccessSite, AccessesReport, Row};
@@ -32,8 +35,13 @@ struct Site<'a> {
 pub(crate) fn accesses(context: &ReportContext) -> Result<AccessesReport, QueryError> {
     let ReportContext { profile, tree, totals, view, .. } = context;
     let dumps = Chosen::new(profile, &view.weight)?.whole(profile);
+    let through = view.cut.peek.as_ref().map(|pattern| on_path(profile, &Matcher::new(profile, pattern).locations(profile)));
+    let counts_row = |row: u32| {
+        let stack = profile.samples().stack[row as usize];
+        totals.passes[row as usize] && through.as_ref().is_none_or(|through| through[stack.index()])
+    };
     let mut sites: HashMap<(u32, u64), Site> = HashMap::default();
-    for of in profile.accesses().iter().filter(|of| totals.passes[of.row as usize] && dumps.contains(&(of.dump as usize))) {
+    for of in profile.accesses().iter().filter(|of| counts_row(of.row) && dumps.contains(&(of.dump as usize))) {
         let node = tree.node_of_row[of.row as usize] as usize;
         let key = if node == 0 { NOBODY } else { tree.key[node] };
         let site = sites.entry((key, of.size())).or_default();

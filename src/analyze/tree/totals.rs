@@ -316,7 +316,7 @@ fn total(rows: &Pairs, percent_of_base: bool, size: fn(i64) -> i64) -> i64 {
 }
 
 /// `StackId` → whether a location on the way from the root to it is marked.
-fn on_path(profile: &Profile, marked: &[bool]) -> Vec<bool> {
+pub(crate) fn on_path(profile: &Profile, marked: &[bool]) -> Vec<bool> {
     let stacks = profile.stacks();
     let mut hit = vec![false; stacks.len()];
     for node in (1..stacks.len()).map(StackId::new) {

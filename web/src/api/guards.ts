@@ -1,4 +1,5 @@
 import type {
+  AccessesReport,
   FlameReport,
   GraphReport,
   GrowthReport,
@@ -39,6 +40,10 @@ function hasKind(body: unknown, kind: string): boolean {
 
 export function isPeek(body: unknown): body is Tagged<'peek', PeekReport> {
   return hasKind(body, 'peek') && has(body, 'header', 'entry');
+}
+
+export function isAccesses(body: unknown): body is Tagged<'accesses', AccessesReport> {
+  return hasKind(body, 'accesses') && has(body, 'header', 'site');
 }
 
 export function isTop(body: unknown): body is Tagged<'top', TopReport> {

@@ -2490,6 +2490,8 @@ export interface operations {
                 readonly showcolumns?: boolean;
                 /** @description Maximum number of rows or nodes; 0 means all, -1 the report's default (short: n) */
                 readonly nodecount?: number;
+                /** @description Callers and callees of matching functions */
+                readonly peek?: string;
                 /** @description Print fewer header lines (short: compact) */
                 readonly compact_labels?: boolean;
             };

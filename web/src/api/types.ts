@@ -6,6 +6,9 @@ import type { components } from './schema.gen';
 
 type Schemas = components['schemas'];
 
+export type AccessField = Schemas['AccessField'];
+export type AccessSite = Schemas['AccessSite'];
+export type AccessesReport = Schemas['AccessesReport'];
 export type ApiError = Schemas['ApiError'];
 export type DoctorModule = Schemas['DoctorModule'];
 export type DumpMeta = Schemas['DumpMeta'];

@@ -134,7 +134,7 @@ export function createStore(browser: Browser, boot: unknown): Store {
     main,
     table: createTablePages(main, busy, connection.doubt),
     details,
-    ...createSelection(url, selected, details, generation, busy, unit),
+    ...createSelection(url, meta, selected, details, generation, busy, unit),
     search,
     saved: createSaved(browser),
     ...createGrowing(url, blocked, meta, generation, busy, unit),

@@ -15,6 +15,7 @@ const TIMES: readonly Step[] = [
   { symbol: 'min', size: 60e9 },
   { symbol: 'h', size: 3600e9 },
 ];
+const INSTRUCTIONS: readonly Step[] = ['instr', 'kinstr', 'Minstr', 'Ginstr', 'Tinstr'].map((symbol, i) => ({ symbol, size: 1000 ** i }));
 const UNIT_NAMES: readonly (readonly [RegExp, readonly Step[], number])[] = [
   [/^(b|bytes?)$/i, BYTES, 0],
   [/^(kb|kib|kbytes?|kilobytes?)$/i, BYTES, 1],
@@ -22,6 +23,7 @@ const UNIT_NAMES: readonly (readonly [RegExp, readonly Step[], number])[] = [
   [/^(gb|gib|gbytes?|gigabytes?)$/i, BYTES, 3],
   [/^(tb|tib|tbytes?|terabytes?)$/i, BYTES, 4],
   [/^(pb|pib|pbytes?|petabytes?)$/i, BYTES, 5],
+  [/^(instrs?|instructions?)$/i, INSTRUCTIONS, 0],
   [/^(ns|nanoseconds?)$/i, TIMES, 0],
   [/^([uµμ]s|microseconds?)$/i, TIMES, 1],
   [/^(ms|milliseconds?)$/i, TIMES, 2],

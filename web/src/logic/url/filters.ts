@@ -13,6 +13,7 @@ export const FILTERS: readonly (readonly [string, string, string])[] = [
   ['tf', 'tagfocus', 'Labels'],
   ['ti', 'tagignore', 'Without labels'],
   ['type', 'type', 'Type'],
+  ['where', 'where', 'Blocks'],
 ];
 
 /** A parameter with one chip; labels have a chip for each value. */
@@ -29,7 +30,8 @@ const setting =
 
 /** In pprof's order. */
 export const SETTINGS: readonly Setting[] = [
-  ...FILTERS.filter(([alias]) => alias !== 'tf' && alias !== 'ti').map(setting('regex')),
+  ...FILTERS.filter(([alias]) => !['tf', 'ti', 'where'].includes(alias)).map(setting('regex')),
+  ...FILTERS.filter(([alias]) => alias === 'where').map(setting('text')),
   ...(
     [
       ['ts', 'tagshow', 'Labels shown'],

@@ -123,7 +123,7 @@ const ONLY_FOR: Readonly<Record<string, readonly ApiKind[]>> = {
   open: ['flame'],
   order: ['top'],
   with_type: ['top'],
-  peek: ['peek'],
+  peek: ['peek', 'accesses'],
   sort: ['top', 'peek'],
   list: ['source'],
   list_files: ['source'],
@@ -136,10 +136,12 @@ const ONLY_FOR: Readonly<Record<string, readonly ApiKind[]>> = {
 
 /** Parameters that a report does not take from the address: growth covers all dumps of a series, whichever is shown, and groups by `by`. */
 const NOT_FOR: Readonly<Partial<Record<ApiKind, readonly string[]>>> = {
+  accesses: ['base', 'diff_base', 'normalize', 'norm', 'relative_percentages', 'rel', 'mean', 'unit', 'si', 'sample_index', 'divide_by'],
   growth: ['dump', 'base', 'diff_base', 'normalize', 'norm', 'granularity', 'g'],
 };
 
-export type ApiKind = 'summary' | 'top' | 'flame' | 'graph' | 'peek' | 'source' | 'sizes' | 'tags' | 'traces' | 'growth' | 'types';
+export type ApiKind =
+  'summary' | 'top' | 'flame' | 'graph' | 'peek' | 'source' | 'sizes' | 'tags' | 'traces' | 'growth' | 'types' | 'accesses';
 /** Report that a view draws. */
 export const KIND_OF: Readonly<Record<ViewName, ApiKind>> = {
   summary: 'summary',

@@ -7,6 +7,7 @@ import { BreakableText } from '../../ui/breakable-text';
 import { Icon } from '../../ui/icons';
 import { Swatch } from '../../ui/swatch';
 import { MainType } from '../../ui/type-name';
+import { AccessMaps } from './accesses';
 import { DetailsLinks } from './links';
 import { NotShown } from './not-shown';
 import { PackageFact } from './package';
@@ -66,6 +67,7 @@ function Entry({ store, entry }: Props & { readonly entry: PeekEntry }) {
       <Facts store={store} row={entry.row} />
       <Sums entry={entry} header={header} />
       <Ways store={store} row={entry.row} />
+      <AccessMaps store={store} />
       <SourceSnippet store={store} name={name} />
       <DetailsLinks store={store} title="Callers" links={entry.callers} whole={entry.cum} none="No callers: stacks start here." />
       <DetailsLinks store={store} title="Callees" links={entry.callees} whole={entry.cum} none="No callees with memory." />

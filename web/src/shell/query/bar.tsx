@@ -4,6 +4,7 @@ import { compilePattern } from '../../logic/names/pattern';
 import { param } from '../../logic/url/view-url';
 import type { Store } from '../../state/store';
 import { SearchBox } from '../../ui/search-box';
+import { Blocks } from './blocks';
 import { Chips } from './chips';
 import { Labels } from './labels';
 import { ShowControl } from './show';
@@ -35,6 +36,7 @@ export function QueryBar({ store }: Props) {
         }}
       />
       <Labels store={store} />
+      <Blocks store={store} />
       <Chips store={store} />
       {url.view !== 'timeline' && (
         <div class="frame-filter">

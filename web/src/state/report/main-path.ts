@@ -33,8 +33,8 @@ function choicePath(url: ViewUrl, find: string): string {
   return apiPath(url, 'top', { find, rows: FIRST_ROWS, counts: 't', sort: '', ...charged, order: param(url, 'order') || 'delta' });
 }
 
-/** API path for the current view. Long tables are fetched in windows, trees with their open rows only. */
-export function mainPath(url: ViewUrl, search: Pattern): string {
+/** API path for the current view. `hasRatios`: the profile has lifetimes or accesses, which tables of functions show. Long tables are fetched in windows, trees with their open rows only. */
+export function mainPath(url: ViewUrl, search: Pattern, hasRatios = false): string {
   const find = search.kind === 'ok' ? search.source : '';
   const rows = FIRST_ROWS;
   switch (url.view) {
@@ -45,6 +45,7 @@ export function mainPath(url: ViewUrl, search: Pattern): string {
         counts: 't',
         order: orderWord(url),
         with_type: tellsTypes(url) ? 't' : '',
+        ratios: hasRatios ? 't' : '',
         ...ERROR_COLUMNS,
       });
     case 'tree':

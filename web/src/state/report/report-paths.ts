@@ -1,5 +1,6 @@
 import { computed, type ReadonlySignal } from '@preact/signals';
 import type { Meta } from '../../api/types';
+import { presetsOf } from '../../logic/blocks/presets';
 import { peekPattern, type Pattern } from '../../logic/names/pattern';
 import { seriesLength } from '../../logic/timeline/summary-growth';
 import { apiPath, param, type ViewUrl } from '../../logic/url/view-url';
@@ -32,7 +33,8 @@ export function createReportPaths({ url, meta, blocked, search, selected }: Opti
       if (blocked.value !== '' || (view === 'timeline' && seriesLength(meta.value?.dumps ?? []) < 2)) return undefined;
       // Only tables are sorted by matches: other views stay as they are while the user types.
       const sorts = view === 'top' || view === 'callers' || (view === 'source' && param(url.value, 'list') === '');
-      return mainPath(url.value, sorts ? search.value : { kind: 'none' });
+      const hasRatios = presetsOf(meta.value).length > 0;
+      return mainPath(url.value, sorts ? search.value : { kind: 'none' }, hasRatios);
     }),
     details: computed(() => {
       if (selected.value === '' || blocked.value !== '') return undefined;

@@ -1,9 +1,10 @@
 import { computed, type ReadonlySignal } from '@preact/signals';
 import { isTop, type Tagged } from '../../api/guards';
-import type { PeekReport, SourceReport, TopReport } from '../../api/types';
+import type { AccessesReport, Meta, PeekReport, SourceReport, TopReport } from '../../api/types';
 import { peekName } from '../../logic/names/pattern';
 import { apiPath, type ViewUrl } from '../../logic/url/view-url';
 import type { Busy } from '../page/busy';
+import { createAccesses } from './accesses';
 import { createReportState, type ReportState } from './report-state';
 import { createSnippet } from './source-snippet';
 
@@ -11,10 +12,12 @@ import { createSnippet } from './source-snippet';
 export interface Selection {
   readonly snippet: ReportState<Tagged<'source', SourceReport>>;
   readonly mainType: ReportState<Tagged<'top', TopReport>>;
+  readonly accesses: ReportState<Tagged<'accesses', AccessesReport>>;
 }
 
 export function createSelection(
   url: ReadonlySignal<ViewUrl>,
+  meta: ReadonlySignal<Meta | undefined>,
   selected: ReadonlySignal<string>,
   details: ReportState<Tagged<'peek', PeekReport>>,
   generation: ReadonlySignal<number>,
@@ -23,6 +26,7 @@ export function createSelection(
 ): Selection {
   return {
     snippet: createSnippet(url, selected, details, generation, busy, unit),
+    accesses: createAccesses(url, meta, selected, generation, busy, unit),
     mainType: createHeldType(url, selected, generation, busy, unit),
   };
 }

@@ -40,13 +40,17 @@ export function RecordingFacts({ store }: Pick<Props, 'store'>) {
       <div class="summary-head">
         <h2 id="recording">Recording</h2>
         <span class="hint">
-          {run.recorder}, {formatClock(run.duration, run.clock)}
+          {run.recorder}
+          {run.mode !== '' && ` (mode ${run.mode})`}, {formatClock(run.duration, run.clock)}
           {run.is_attached && ', attached to the running process: older blocks are unknown'}
         </span>
       </div>
       <dl class="recording-facts">
         {run.command !== '' && <Fact name="Command" value={run.command} isCode />}
-        <Fact name="Peak" value={`${formatValue(run.peak_bytes, 'bytes')} in use after ${formatClock(run.peak_at, run.clock)}`} />
+        {run.pid !== 0 && <Fact name="Process" value={String(run.pid)} />}
+        {run.has_states && (
+          <Fact name="Peak" value={`${formatValue(run.peak_bytes, 'bytes')} in use after ${formatClock(run.peak_at, run.clock)}`} />
+        )}
         {run.peak_rss > 0 && (
           <Fact
             name="Peak RSS"
@@ -54,11 +58,13 @@ export function RecordingFacts({ store }: Pick<Props, 'store'>) {
           />
         )}
         {countsBlocks(run) && <Fact name="Allocations" value={allocationsOf(run)} />}
-        {countsBlocks(run) && <Fact name="Temporary" value={temporaryOf(run)} />}
-        <Fact
-          name={countsBlocks(run) ? 'Leaked' : 'End'}
-          value={`${formatValue(run.end_bytes, 'bytes')}${countsBlocks(run) ? ` in ${plural(run.end_objects, 'block')}` : ''} in use at the end${run.suppressed_bytes > 0 ? `; ${formatValue(run.suppressed_bytes, 'bytes')} more suppressed` : ''}`}
-        />
+        {countsBlocks(run) && run.has_temporary && <Fact name="Temporary" value={temporaryOf(run)} />}
+        {run.has_states && (
+          <Fact
+            name={countsBlocks(run) ? 'Leaked' : 'End'}
+            value={`${formatValue(run.end_bytes, 'bytes')}${countsBlocks(run) ? ` in ${plural(run.end_objects, 'block')}` : ''} in use at the end${run.suppressed_bytes > 0 ? `; ${formatValue(run.suppressed_bytes, 'bytes')} more suppressed` : ''}`}
+          />
+        )}
       </dl>
     </section>
   );
@@ -75,7 +81,7 @@ export function RecordingBlocks({ store, report }: Props) {
 
 /** Some recorders count no blocks. */
 function countsBlocks(run: RunReport): boolean {
-  return run.allocations > 0 || run.peak_bytes === 0;
+  return run.has_states && (run.allocations > 0 || run.peak_bytes === 0);
 }
 
 function allocationsOf(run: RunReport): string {

@@ -11,6 +11,7 @@ import { MainType } from '../../../ui/type-name';
 import { Bar, Companion, PackageCell, Value } from '../cells';
 import { baseColumns } from './base-columns';
 import { cellOf, numeric, sumAt, type TopContext } from './numeric-column';
+import { ratioColumns } from './ratio-columns';
 
 /** Columns of objects beside bytes (or bytes beside objects); none where the profile counts only one. */
 function companionColumns(context: TopContext): readonly Column[] {
@@ -213,6 +214,7 @@ export function topColumns(context: TopContext): readonly Column[] {
   return [
     ...(context.header.has_base ? baseColumns(context) : plainColumns(context)),
     ...companionColumns(context),
+    ...ratioColumns(context),
     ...nameColumns(context),
   ];
 }
