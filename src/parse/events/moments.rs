@@ -35,8 +35,6 @@ pub(super) struct Taken {
 #[derive(Debug, Default)]
 pub(super) struct Moments {
     list: Vec<Taken>,
-    /// Row → its state at the last moment.
-    before: Vec<Counts>,
     /// Number of moments that were taken, dropped ones included.
     n_taken: u64,
     /// Least distance of two moments, nanoseconds.
@@ -54,10 +52,6 @@ pub(super) struct Moments {
 }
 
 impl Moments {
-    pub(super) fn add_row(&mut self) {
-        self.before.push(Counts::default());
-    }
-
     /// Number of moments that were taken, from 1: a row whose number differs has not changed since the last one.
     #[inline]
     pub(super) fn n_taken(&self) -> u64 {
@@ -80,16 +74,10 @@ impl Moments {
         self.list.last().is_some_and(|last| last.state.n_events == state.n_events && last.state.time == state.time)
     }
 
-    /// Takes a moment. `changed`: rows that changed since the last one, ascending; `now`: their state.
-    pub(super) fn take(&mut self, state: State, changed: &[u32], now: impl Fn(u32) -> Counts) {
-        let Moments { before, counts, .. } = self;
-        let change = |row: &u32| {
-            let now = now(*row);
-            let change = now.since(std::mem::replace(&mut before[*row as usize], now));
-            *counts = counts.plus(change);
-            (*row, change)
-        };
-        let changes = Changes::new(changed.iter().map(change));
+    /// Takes a moment. `changed`: changes of rows since the last one, in order of rows, each once.
+    pub(super) fn take(&mut self, state: State, changed: &[(u32, Counts)]) {
+        self.counts = changed.iter().fold(self.counts, |sum, (_, change)| sum.plus(*change));
+        let changes = Changes::new(changed.iter().copied());
         self.heap_bytes += changes.heap_bytes() + size_of::<Taken>();
         self.n_changes += changes.len();
         self.list.push(Taken { state, counts: self.counts, changes });

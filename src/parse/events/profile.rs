@@ -6,6 +6,8 @@ use super::Events;
 use super::counts::{Counts, N_COUNTS, signed};
 use super::extra::Extra;
 use super::journal::Changes;
+use super::log::Cells;
+use super::tally::Tally;
 use super::value_types::VALUE_TYPES;
 use crate::base::id::LocationId;
 use crate::profile::{
@@ -18,8 +20,8 @@ const DEFAULT_TYPE: &str = "peak_space";
 
 /// The profile of all events. `stack` fills in the locations of a row, leaf first, for rows in order; the builder has no row yet.
 /// `run` has what events do not tell. O(rows log rows + changes).
-pub(in crate::parse) fn into_profile(
-    events: Events,
+pub(in crate::parse) fn into_profile<T: Tally>(
+    events: Events<T>,
     builder: ProfileBuilder,
     stack: impl FnMut(u32, &mut Vec<LocationId>),
     run: RunSummary,
@@ -28,8 +30,8 @@ pub(in crate::parse) fn into_profile(
 }
 
 /// Like [`into_profile`], with what the format knows beside.
-pub(in crate::parse) fn into_profile_with(
-    mut events: Events,
+pub(in crate::parse) fn into_profile_with<T: Tally>(
+    mut events: Events<T>,
     extra: Extra<'_>,
     mut builder: ProfileBuilder,
     mut stack: impl FnMut(u32, &mut Vec<LocationId>),
@@ -38,24 +40,29 @@ pub(in crate::parse) fn into_profile_with(
     if !events.moments.is_at(&events.state) {
         events.take_moment();
     }
-    let Events { rows, noted, moments, state, peak, peak_rss, log, .. } = events;
-    let at_peak = |row: usize| if noted[row].peak_number == peak.number { noted[row].peak } else { rows[row].now };
+    let cells = events.log.is_some().then(|| Cells {
+        size: events.cells.iter().map(|cell| cell.size).collect(),
+        row: events.noted.iter().map(|noted| noted.row).collect(),
+    });
+    let rows = events.take_rows();
+    let Events { moments, state, peak, peak_rss, log, .. } = events;
+    let at_peak = |row: usize| rows[row][1];
     let label = builder.string("bytes");
     let bytes = builder.string("bytes");
     let mut row_of: Vec<Option<u32>> = Vec::with_capacity(rows.len());
     let mut locations = Vec::new();
-    for (number, row) in (0..).zip(&rows) {
-        if row.now.n[0] == 0 {
+    for (number, [now, _]) in (0..).zip(&rows) {
+        if now.n[0] == 0 {
             row_of.push(None);
             continue;
         }
         row_of.push(Some(builder.n_samples() as u32));
         locations.clear();
         stack(number, &mut locations);
-        let mean = signed(row.now.bytes[0] / row.now.n[0]);
+        let mean = signed(now.bytes[0] / now.n[0]);
         let mean = [Label { key: label, value: LabelValue::Number(mean, bytes) }];
         let labels = builder.label_set(&[&mean, extra.labels(number)].concat());
-        let values = values(row.now, at_peak(number as usize));
+        let values = values(*now, at_peak(number as usize));
         extra.add_samples(number, &locations, labels, &values, &mut builder);
     }
 
@@ -101,8 +108,8 @@ pub(in crate::parse) fn into_profile_with(
     let n_types = VALUE_TYPES.len() + extra.n_types();
     let name = run_name;
     let profile = builder.build().with_moments(moments.into_iter().zip(parts(changes, n_types)).collect());
-    let Some(log) = log else { return profile };
-    let log: Arc<dyn EventLog> = Arc::new(log.finish(rows.iter().map(|row| row.first_size).collect()));
+    let Some((log, cells)) = log.zip(cells) else { return profile };
+    let log: Arc<dyn EventLog> = Arc::new(log.finish(cells));
     let rows = row_of.into_iter().map(|row| row.unwrap_or(u32::MAX)).collect();
     profile.with_log(RunLog { name, log, rows, places: places.into(), factor: 1 })
 }
