@@ -184,7 +184,7 @@ impl<T: Tally> Events<T> {
             return;
         }
         self.state.time = nanos;
-        if self.moments.is_due(&self.state) {
+        if self.moments.is_due(&self.state, self.changed.len()) {
             self.take_moment();
         }
         if let Some(log) = &mut self.log {

@@ -17,6 +17,9 @@ const MOST_BYTES: usize = 128 << 20;
 /// change all the time there are fewer moments.
 const MOST_CHANGES: usize = 1 << 20;
 
+/// Events for each further change: noting one and merging it later takes as long as many events.
+const EVENTS_A_CHANGE: u64 = 32;
+
 /// Moments that are kept all the same.
 const FEWEST_MOMENTS: usize = 64;
 
@@ -45,6 +48,8 @@ pub(super) struct Moments {
     heap_bytes: usize,
     /// Number of changes.
     n_changes: usize,
+    /// Number of changes of all moments that were taken.
+    n_noted: u64,
     /// Number of changes that was left when there were too many.
     n_left: usize,
     /// Counters of all rows together at the last moment.
@@ -58,8 +63,11 @@ impl Moments {
         self.n_taken + 1
     }
 
-    /// Returns whether the state of now is to be taken.
-    pub(super) fn is_due(&self, state: &State) -> bool {
+    /// Returns whether the state of now is to be taken. `n_changed`: number of cells that changed since the last one.
+    pub(super) fn is_due(&self, state: &State, n_changed: usize) -> bool {
+        if self.n_noted + n_changed as u64 > MOST_CHANGES as u64 + state.n_events / EVENTS_A_CHANGE {
+            return false;
+        }
         match self.list.last() {
             Some(last) => {
                 let n_events = state.n_events - last.state.n_events;
@@ -80,6 +88,7 @@ impl Moments {
         let changes = Changes::new(changed.iter().copied());
         self.heap_bytes += changes.heap_bytes() + size_of::<Taken>();
         self.n_changes += changes.len();
+        self.n_noted += changed.len() as u64;
         self.list.push(Taken { state, counts: self.counts, changes });
         self.n_taken += 1;
         // Changes of other rows at each moment do not become fewer.

@@ -35,7 +35,8 @@ impl Cells<'_> {
     fn add(&mut self, code: u32, last: u32) -> Result<u64, Odd> {
         let Some(cell) = self.cells.get_mut((code >> 1) as usize) else { return Err(Odd::NoCell) };
         let is_free = code & 1;
-        if cell.now.n[0] == cell.now.n[1] && is_free == 1 {
+        // One branch: each of the two is as good as random.
+        if (cell.now.n[0] == cell.now.n[1]) & (is_free == 1) {
             return Err(if cell.size == NO_SIZE { Odd::NoCell } else { Odd::NotInUse });
         }
         if cell.era != self.era {
