@@ -22,4 +22,5 @@ pub(crate) mod start_list;
 pub(crate) mod suppressions;
 pub(crate) mod watch;
 pub(crate) mod watched_dumps;
+mod watched_recordings;
 pub(crate) mod workspace;

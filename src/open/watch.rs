@@ -2,7 +2,7 @@
 //!
 //! Folders are polled, which works on any file system. A file is read when it has not changed for one turn, since it may still be
 //! written; a truncated or unreadable file gets a few more turns. Replaced files are read again, deleted ones stay open.
-//! `watched_dumps.rs` decides which dumps are kept.
+//! `watched_dumps.rs` decides which dumps are kept. Recordings are read while they are written: `watched_recordings.rs`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -15,10 +15,11 @@ use anyhow::Result;
 
 use super::inputs::{self, Input};
 use super::options::OpenOptions;
+use super::watched_recordings::{LastRead, is_recording};
 use super::workspace::Workspace;
 use super::{fetching as fetch, load, read};
 use crate::fetch::{Address, Client};
-use crate::parse::{Parsed, parse, sniff};
+use crate::parse::{Parsed, Warning, parse, parse_recording, sniff};
 use crate::profile::{Dump, Profile};
 use crate::terminal::message::say;
 use crate::terminal::panics::guarded;
@@ -225,6 +226,14 @@ fn or_given_up(workspace: &Workspace, path: &Path, stamp: Stamp, open: impl FnOn
 pub(crate) struct Folders {
     workspace: Arc<Workspace>,
     seen: BTreeMap<PathBuf, Seen>,
+    recordings: BTreeMap<PathBuf, Recording>,
+}
+
+/// A recording that was read while it was written, maybe.
+struct Recording {
+    last_read: LastRead,
+    /// Where it ends too early; said when no more comes.
+    cut: Vec<String>,
 }
 
 impl Folders {
@@ -237,25 +246,78 @@ impl Folders {
                 seen.insert(path, Seen::Done(stamp));
             }
         }
-        Folders { workspace, seen }
+        Folders { workspace, seen, recordings: BTreeMap::new() }
     }
 
     /// Reads what has come and is whole.
     fn look(&mut self) {
         let paths: BTreeSet<PathBuf> = self.workspace.sources.files.iter().flat_map(|path| inputs::meant(path)).collect();
         self.seen.retain(|path, _| paths.contains(path));
+        self.recordings.retain(|path, _| paths.contains(path));
         for path in paths {
             let Some(stamp) = Stamp::of(&path) else { continue };
             let seen = match self.seen.get(&path) {
                 Some(Seen::Done(known)) if *known == stamp => continue,
                 Some(Seen::Still(known, turns)) if *known == stamp => {
                     let turns = *turns;
-                    or_given_up(&self.workspace, &path, stamp, || self.open(&path, stamp, turns))
+                    match self.recordings.contains_key(&path) {
+                        true => self.still(&path, stamp, turns),
+                        false => or_given_up(&self.workspace, &path, stamp, || self.open(&path, stamp, turns)),
+                    }
+                }
+                _ if self.recordings.contains_key(&path) || is_recording(&path) => {
+                    or_given_up(&self.workspace.clone(), &path, stamp, || self.read_on(&path, stamp))
                 }
                 _ => Seen::Still(stamp, 0),
             };
             self.seen.insert(path, seen);
         }
+    }
+
+    /// A recording that did not grow for a turn.
+    fn still(&mut self, path: &Path, stamp: Stamp, turns: u32) -> Seen {
+        if turns < PATIENCE {
+            return Seen::Still(stamp, turns + 1);
+        }
+        let cut = self.recordings.get_mut(path).map_or(Vec::new(), |recording| std::mem::take(&mut recording.cut));
+        cut.into_iter().for_each(|warning| warn(&self.workspace, warning));
+        Seen::Done(stamp)
+    }
+
+    /// Reads a recording that has grown, unless it was read shortly before.
+    fn read_on(&mut self, path: &Path, stamp: Stamp) -> Seen {
+        // Any other size: it is looked at again.
+        let again = Seen::Still(Stamp { length: u64::MAX, ..stamp }, 0);
+        if self.recordings.get(path).is_some_and(|recording| !recording.last_read.is_long_ago()) {
+            return again;
+        }
+        let begun = Instant::now();
+        let name = path.display().to_string();
+        let options = self.workspace.sources.parse_options();
+        let parsed = match read::open(path) {
+            Ok(read::Input::Bytes(bytes)) => parse(&bytes, &options),
+            Ok(read::Input::Recording(mut file)) => parse_recording(&mut file, &options),
+            Ok(read::Input::Binary) | Err(_) => return again,
+        };
+        let mut cut = Vec::new();
+        if let Ok(Parsed { mut profile, warnings, .. }) = parsed {
+            let (of_cut, notes): (Vec<_>, Vec<_>) = warnings.into_iter().partition(|warning| warning.kind.is_cut());
+            let said = |warnings: Vec<Warning>| warnings.into_iter().map(|warning| format!("{name}: {warning}")).collect::<Vec<_>>();
+            cut = said(of_cut);
+            let Input { series, number, .. } = Input::of(path.to_owned(), !self.workspace.sources.files.iter().any(|file| file == path));
+            profile.add_suppressions(&self.workspace.sources.suppressions);
+            profile.set_origin(&name, false);
+            profile.set_process(&series, number, stamp.written);
+            // What was said of the part before.
+            let before = self.workspace.session.snapshot().warnings;
+            let outdated: Vec<String> = before.into_iter().filter(|warning| warning.starts_with(&format!("{name}: "))).collect();
+            self.workspace.session.withdraw(&outdated);
+            if let Err(refusal) = self.workspace.follow_recording(profile, said(notes)) {
+                say(&refusal.error);
+            }
+        }
+        self.recordings.insert(path.to_owned(), Recording { last_read: LastRead::since(begun), cut });
+        Seen::Still(stamp, 0)
     }
 
     /// Opens a file that did not change for a turn.
@@ -490,6 +552,44 @@ mod tests {
         fs::write(folder.path().join("x.0004.heap"), &text[..text.find("MAPPED").unwrap() - 3]).unwrap();
         (0..PATIENCE + 3).for_each(|_| folders.look());
         assert_eq!(open(&workspace).len(), 2);
+    }
+
+    #[test]
+    fn recordings_are_followed_while_they_are_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.heaptrack");
+        let mut text = String::from("v 10400 3\nX ./it\ns 7 /bin/it\ns 4 main\ni 401235 1 2\nt 1 0\na 64 1\n+ 0\nc a\n+ 0\nc 14\n+");
+        fs::write(&path, &text).unwrap();
+        let workspace = workspace(&[path.to_str().unwrap()]);
+        let mut folders = Folders::new(workspace.clone());
+        let profile = || workspace.session.snapshot().profile;
+        let n_warnings = || workspace.session.snapshot().warnings.iter().filter(|warning| warning.contains("truncated")).count();
+        let number_of = |at: i64| profile().dumps().iter().position(|dump| dump.moment.is_some_and(|moment| moment.at == at)).unwrap();
+        assert_eq!((profile().columns()[0].total(), n_warnings()), (2, 1));
+        let at_first = number_of(10_000_000);
+        let mut known = vec![at_first];
+        for n in 3..=12u64 {
+            text += &format!(" 0\nc {:x}\n+", 10 * n);
+            fs::write(&path, &text).unwrap();
+            // A read recording rests ten times as long as that took.
+            let begun = Instant::now();
+            while profile().columns()[0].total() < n as i64 && begun.elapsed() < Duration::from_secs(20) {
+                folders.look();
+            }
+            assert_eq!((profile().columns()[0].total(), n_warnings()), (n as i64, 0));
+            profile().validate().unwrap();
+            known.push(number_of(10_000_000 * n as i64 - 10_000_000));
+        }
+        // Numbers of moments hold.
+        for (place, number) in known.iter().enumerate().skip(1) {
+            assert_eq!(profile().dumps()[*number].moment.unwrap().at, 10_000_000 * (place as i64 + 1));
+        }
+        assert_eq!((number_of(10_000_000), profile().meta().runs.len(), profile().meta().runs[0].allocated.objects), (at_first, 1, 12));
+        let view = View::parse(ViewKind::Top, [("at", "15ms")]).unwrap();
+        assert!(workspace.session.answer(&view).is_ok());
+        // Nothing comes any more: that its end is missing is said once.
+        (0..PATIENCE + 3).for_each(|_| folders.look());
+        assert_eq!((n_warnings(), profile().columns()[0].total()), (1, 12));
     }
 
     #[test]

@@ -15,7 +15,7 @@ use super::known_names::Known;
 use super::load::{self, Loaded, NameSources};
 use super::options::OpenOptions;
 use super::watched_dumps::Followed;
-use super::{process_files, recent, start_list as start};
+use super::{process_files, recent, start_list as start, watched_recordings};
 use crate::annotate::{Code, Files};
 use crate::api::{self, Opened, Opener, Refusal, StartList};
 use crate::attached::{misfit, program_waits};
@@ -215,6 +215,29 @@ impl Workspace {
             known = known.carried(&merged, &thinned, &twins);
             merged = thinned;
             notes.push(state.followed.note());
+        }
+        (state.work.read, state.work.known, state.work.is_as_loaded) = (Arc::new(merged), known, false);
+        self.begin(state, notes);
+        Ok(())
+    }
+
+    /// Puts a recording that was read anew in the place of what was read of it before; a new one becomes the one that is shown.
+    pub(crate) fn follow_recording(&self, profile: Profile, mut notes: Vec<String>) -> Result<(), Refusal> {
+        let mut state = self.state();
+        let name = profile.dumps().first().map_or(String::new(), |dump| dump.name.clone());
+        let before = state.work.read.clone();
+        let n = before.dumps().len();
+        let gone = watched_recordings::dumps_of(before.dumps(), &name);
+        let (rest, twins) = before.thinned(&gone);
+        let known = state.work.known.carried(&before, &rest, &twins);
+        let work = Work { read: Arc::new(rest), known, from: state.work.from.clone(), is_as_loaded: false, number: state.work.number };
+        let (merged, known) = join(&work, profile, &mut notes)?;
+        let order = watched_recordings::order(merged.dumps(), n, &name);
+        let whole = order.iter().position(|dump| *dump == n).unwrap_or(0);
+        let mut merged = merged.reordered(&order);
+        match gone.first().and_then(|dump| before.dumps().get(*dump)) {
+            Some(dump) => merged.dumps_mut()[whole].is_added = dump.is_added,
+            None => show_only(&mut merged, whole),
         }
         (state.work.read, state.work.known, state.work.is_as_loaded) = (Arc::new(merged), known, false);
         self.begin(state, notes);

@@ -3,6 +3,7 @@
 use super::accesses;
 use super::copy::Copier;
 use super::frames::Location;
+use super::run_log::RunLog;
 use super::samples::Column;
 use super::{Profile, ProfileBuilder};
 use crate::base::id::{DumpId, Id, LocationId, MappingId};
@@ -16,6 +17,11 @@ impl Profile {
         let mut counts = vec![false; self.samples.len()];
         for column in self.columns.iter().filter(|column| stays(column.dump.index())) {
             column.nonzero().for_each(|(row, _)| counts[row] = true);
+        }
+        let is_gone = |name: &str| gone.iter().filter_map(|dump| self.dumps.get(*dump)).any(|d| d.moment.is_none() && d.name == name);
+        let logs: Vec<&RunLog> = self.logs.iter().filter(|log| !is_gone(&log.name)).collect();
+        for row in logs.iter().flat_map(|log| log.rows.iter()) {
+            counts.get_mut(*row as usize).into_iter().for_each(|counts| *counts = true);
         }
         let rows = || (0..counts.len()).filter(|row| counts[*row]);
         let mut is_used = vec![false; self.code.locations.len()];
@@ -33,6 +39,7 @@ impl Profile {
 
         let mut to = ProfileBuilder::with_dumps(Vec::new(), Vec::new());
         *to.meta() = self.meta.clone();
+        to.meta().runs.retain(|run| !is_gone(&run.name));
         let copier = Copier::of_functions(self, &mut to, |function| functions[function.index()]);
         let copied = self.code.mappings.enumerate().map(|(id, m)| mappings[id.index()].then(|| copier.mapping(&mut to, m)));
         let mappings: Vec<Option<MappingId>> = copied.collect();
@@ -61,7 +68,8 @@ impl Profile {
         let row = |row: u32| counts.get(row as usize)?.then(|| row_of[row as usize]);
         let accesses = accesses::moved(&self.accesses, row, |dump| stays(dump as usize).then_some(dump)).collect();
         let (value_types, n_cut) = (self.value_types.clone(), self.n_cut);
-        (Profile { value_types, dumps, columns, accesses, n_cut, most_nodes: self.most_nodes, ..to.build() }, locations)
+        let logs = logs.into_iter().map(|log| log.moved(row)).collect();
+        (Profile { value_types, dumps, columns, accesses, logs, n_cut, most_nodes: self.most_nodes, ..to.build() }, locations)
     }
 }
 

@@ -33,7 +33,8 @@ impl Profile {
     pub fn moments_of(&self, whole: usize) -> impl Iterator<Item = (usize, Moment)> + '_ {
         let whole = self.dumps.get(whole);
         self.dumps.iter().enumerate().filter_map(move |(place, dump)| {
-            let of_run = |whole: &Dump| whole.moment.is_none() && whole.is_base == dump.is_base && dump.series == whole.name;
+            let of_run =
+                |whole: &Dump| whole.moment.is_none() && whole.is_base == dump.is_base && dump.series == whole.name && !dump.is_thinned;
             Some((place, dump.moment.filter(|_| whole.is_some_and(of_run))?))
         })
     }

@@ -2,7 +2,7 @@
 
 /// What happened so far. Sums of sizes that no machine has wrap.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Counts {
+pub(in crate::parse) struct Counts {
     /// Number of allocations, and of frees.
     pub(super) n: [u64; 2],
     /// Bytes of the same.

@@ -1,6 +1,7 @@
 //! What some formats know of rows beside what events tell.
 
 use super::Events;
+use super::counts::Counts;
 use super::lifetimes::Lifetimes;
 use super::value_types::VALUE_TYPES;
 use crate::base::id::{LabelSetId, LocationId};
@@ -62,11 +63,11 @@ impl Extra<'_> {
     }
 }
 
-impl Events {
+impl Events<Counts> {
     /// Adds blocks that were allocated and freed at times that nobody knows: they are in no moment's memory, and in no peak.
     pub(in crate::parse) fn add_gone(&mut self, row: u32, n: u64, bytes: u64) {
-        let Events { rows, noted, changed, moments, peak, era, .. } = self;
-        let (Some(entry), Some(noted)) = (rows.get_mut(row as usize), noted.get_mut(row as usize)) else { return };
+        let Events { cells, noted, changed, moments, peak, era, .. } = self;
+        let (Some(entry), Some(noted)) = (cells.get_mut(row as usize), noted.get_mut(row as usize)) else { return };
         entry.era = *era + 1;
         noted.note(entry.now, peak.number, moments.n_taken(), || changed.push(row));
         for kind in 0..2 {

@@ -1,6 +1,6 @@
 //! A log of all events, for the states between the moments that have columns.
 //!
-//! An entry takes two to six bytes: row, whether it frees, whether the block was temporary, and whether its size is that of the row's
+//! An entry takes two to six bytes: cell, whether it frees, whether the block was temporary, and whether its size is that of the cell's
 //! first block; if not, the size follows. Time stamps are entries, too. The log is in memory while it is short, then in a temporary file;
 //! where there are no files it ends when it gets long.
 
@@ -123,11 +123,11 @@ impl LogWriter {
         self.store.length + self.filled as u64
     }
 
-    /// Adds an event. `usual`: size of the row's first block.
+    /// Adds an event. `usual`: size of the cell's first block.
     #[inline(always)]
-    pub(super) fn event(&mut self, row: u32, size: u64, usual: u64, is_free: bool, is_temporary: bool) {
+    pub(super) fn event(&mut self, cell: u32, size: u64, usual: u64, is_free: bool, is_temporary: bool) {
         let flags = (u64::from(is_free) * FREES) | (u64::from(is_temporary) * IS_TEMPORARY);
-        self.push((u64::from(row) + 1) << FLAGS | flags, size, size != usual);
+        self.push((u64::from(cell) + 1) << FLAGS | flags, size, size != usual);
     }
 
     /// Adds a time stamp.
@@ -160,10 +160,10 @@ impl LogWriter {
         }
     }
 
-    /// The log for reading. `usual`: row → size of its first block.
-    pub(super) fn finish(mut self, usual: Box<[u64]>) -> Log {
+    /// The log for reading.
+    pub(super) fn finish(mut self, cells: Cells) -> Log {
         self.flush();
-        Log { store: self.store, usual, is_cut: self.is_cut }
+        Log { store: self.store, cells, is_cut: self.is_cut }
     }
 }
 
@@ -173,11 +173,18 @@ impl fmt::Debug for LogWriter {
     }
 }
 
+/// What entries say only once.
+pub(super) struct Cells {
+    /// Cell → size of its first block.
+    pub(super) size: Box<[u64]>,
+    /// Cell → its row.
+    pub(super) row: Box<[u32]>,
+}
+
 /// A whole log.
 pub(super) struct Log {
     store: Store,
-    /// Row → size of its first block.
-    usual: Box<[u64]>,
+    cells: Cells,
     is_cut: bool,
 }
 
@@ -235,14 +242,17 @@ impl EventLog for Log {
             }
             at < nanos
         })?;
-        let mut slot_of = vec![u32::MAX; self.usual.len()];
+        let Cells { size, row } = &self.cells;
+        let n_rows = row.iter().filter(|row| **row != u32::MAX).max().map_or(0, |last| *last as usize + 1);
+        let mut slot_of = vec![u32::MAX; n_rows];
         let mut changed: Vec<(u32, Counts)> = Vec::new();
         self.for_each(offset, end, |Entry { code, number, .. }| {
-            let Some(row) = (code >> FLAGS).checked_sub(1).map(|row| row as usize) else { return true };
-            let Some((slot, usual)) = slot_of.get_mut(row).zip(self.usual.get(row)) else { return true };
+            let Some(cell) = (code >> FLAGS).checked_sub(1).map(|cell| cell as usize) else { return true };
+            let (Some(usual), Some(&row)) = (size.get(cell), row.get(cell)) else { return true };
+            let Some(slot) = slot_of.get_mut(row as usize) else { return true };
             if *slot == u32::MAX {
                 *slot = changed.len() as u32;
-                changed.push((row as u32, Counts::default()));
+                changed.push((row, Counts::default()));
             }
             let size = if code & HAS_NUMBER == 0 { *usual } else { number };
             changed[*slot as usize].1.add(size, code & FREES != 0, code & IS_TEMPORARY != 0);
@@ -286,7 +296,7 @@ mod tests {
                 }
                 log.event((n % 3000) as u32, 8 + n % 2 * 1000, 8, false, false);
             }
-            let log = log.finish(vec![8; 3000].into());
+            let log = log.finish(Cells { size: vec![8; 3000].into(), row: (0..3000).collect() });
             let early = log.changes(0, 1001).unwrap();
             assert_eq!((early.at, early.is_cut, early.rows.len()), (2000, false, 2000));
             assert_eq!(early.rows[1], (1, [1, 1008, 1, 1008, 0, 0]));

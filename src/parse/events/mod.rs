@@ -4,8 +4,10 @@
 //! temporary. Beside them come the states at up to a few hundred moments, the exact peak and the end among them, and curves that
 //! have no stacks. Memory grows with rows and moments, never with events; time is O(1) for each event.
 //!
-//! The peak: while the total rises, every allocation makes a new one. A row's state at the peak is therefore noted as late as
-//! possible, when the row changes for the first time after it.
+//! Counted are *cells*: a row is one, or has one for each size, which then needs no counters of bytes.
+//!
+//! The peak: while the total rises, every allocation makes a new one. A cell's state at the peak is therefore noted as late as
+//! possible, when the cell changes for the first time after it.
 
 mod counts;
 mod extra;
@@ -13,19 +15,23 @@ mod journal;
 mod lifetimes;
 mod log;
 mod moments;
+mod numbered;
 mod ordered;
 mod profile;
 mod sizes;
 mod state;
+mod tally;
 #[cfg(test)]
 mod tests;
 mod value_types;
 
 pub(super) use extra::Extra;
 pub(super) use lifetimes::Lifetimes;
+pub(super) use numbered::Odd;
 pub(super) use ordered::{Ordered, Timed};
 pub(super) use profile::{into_profile, into_profile_with};
 pub(super) use sizes::{HUGE, Sizes, clamped};
+pub(super) use tally::Blocks;
 pub(super) use value_types::{VALUE_TYPES, value_types};
 
 use crate::parse::options::KeepEvents;
@@ -33,60 +39,60 @@ use counts::Counts;
 use log::LogWriter;
 use moments::Moments;
 use state::State;
+use tally::Tally;
 
-/// State of a row: what every event needs, in one line of a cache.
+/// State of a cell: what every event needs, in one line of a cache.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
-struct Row {
-    now: Counts,
+struct Cell<T> {
+    now: T,
     /// Number of peaks and moments at its last change, and one; if there was one since, that state is yet to be noted.
     era: u64,
-    /// Size of its first block; [`NO_SIZE`]: there was none.
-    first_size: u64,
+    /// Size of its blocks, or of the first one; [`NO_SIZE`]: there is none.
+    size: u64,
 }
 
 const NO_SIZE: u64 = u64::MAX;
 
-impl Default for Row {
-    fn default() -> Self {
-        Row { now: Counts::default(), era: 0, first_size: NO_SIZE }
-    }
-}
-
-/// Earlier states of a row.
+/// Earlier states of a cell.
 #[derive(Clone, Copy, Debug, Default)]
-struct Noted {
+struct Noted<T> {
+    /// Its row.
+    row: u32,
     /// Number of moments at its last change.
     n_moments: u64,
-    /// The peak that `peak` is noted for.
+    /// State at the last moment.
+    at_moment: T,
+    /// The peak that `at_peak` is noted for.
     peak_number: u64,
     /// State at the peak `peak_number`, if there was a later change; else that is the state of now.
-    peak: Counts,
+    at_peak: T,
 }
 
-impl Noted {
+impl<T: Tally> Noted<T> {
     /// Notes the state `now` at the last peak before its first change after it. Calls `changed` if it is the first one after the
     /// last moment.
     #[inline]
-    fn note(&mut self, now: Counts, peak_number: u64, n_moments: u64, changed: impl FnOnce()) {
+    fn note(&mut self, now: T, peak_number: u64, n_moments: u64, changed: impl FnOnce()) {
         if self.n_moments != n_moments {
             self.n_moments = n_moments;
             changed();
         }
         if self.peak_number != peak_number {
             self.peak_number = peak_number;
-            self.peak = now;
+            self.at_peak = now;
         }
     }
 }
 
 /// Consumes events.
 #[derive(Debug, Default)]
-pub(super) struct Events {
-    rows: Vec<Row>,
-    /// Row → its earlier states.
-    noted: Vec<Noted>,
-    /// Rows that changed since the last moment.
+pub(super) struct Events<T = Counts> {
+    cells: Vec<Cell<T>>,
+    /// Cell → its earlier states.
+    noted: Vec<Noted<T>>,
+    n_rows: u32,
+    /// Cells that changed since the last moment.
     changed: Vec<u32>,
     moments: Moments,
     state: State,
@@ -114,40 +120,51 @@ struct Peak {
     rss: i64,
 }
 
-impl Events {
+impl Events<Counts> {
+    /// Adds a row, which is one cell, and returns its number; rows are numbered from 0. `None` when there are too many.
+    pub(super) fn add_row(&mut self) -> Option<u32> {
+        let row = self.next_row()?;
+        self.add_cell(row, NO_SIZE);
+        Some(row)
+    }
+}
+
+impl<T: Tally> Events<T> {
     /// No event yet. `keep`: a log of all events is kept.
     pub(super) fn new(keep: Option<&KeepEvents>) -> Self {
         Events { log: keep.map(|options| LogWriter::new(options.file)), ..Events::default() }
     }
 
-    /// Adds a row and returns its number; rows are numbered from 0. `None` when there are too many.
-    pub(super) fn add_row(&mut self) -> Option<u32> {
-        let row = u32::try_from(self.rows.len()).ok()?;
-        self.rows.push(Row::default());
-        self.noted.push(Noted::default());
-        self.moments.add_row();
+    fn next_row(&mut self) -> Option<u32> {
+        let row = self.n_rows;
+        self.n_rows = row.checked_add(1)?;
         Some(row)
+    }
+
+    fn add_cell(&mut self, row: u32, size: u64) {
+        self.cells.push(Cell { now: T::default(), era: 0, size });
+        self.noted.push(Noted { row, ..Noted::default() });
     }
 
     /// Allocates a block of `size` bytes, or frees one. `block` identifies it until then, as far as the format can.
     #[inline(always)]
-    pub(super) fn add(&mut self, row: u32, size: u64, block: u64, is_free: bool) {
-        let Events { rows, noted, state, peak, era, moments, changed, log, .. } = self;
-        let Some(entry) = rows.get_mut(row as usize) else { return };
+    pub(super) fn add(&mut self, cell: u32, size: u64, block: u64, is_free: bool) {
+        let Events { cells, noted, state, peak, era, moments, changed, log, .. } = self;
+        let Some(entry) = cells.get_mut(cell as usize) else { return };
         if entry.era != *era + 1 {
             entry.era = *era + 1;
-            if entry.first_size == NO_SIZE {
-                entry.first_size = size;
+            if entry.size == NO_SIZE {
+                entry.size = size;
             }
-            if let Some(noted) = noted.get_mut(row as usize) {
-                noted.note(entry.now, peak.number, moments.n_taken(), || changed.push(row));
+            if let Some(noted) = noted.get_mut(cell as usize) {
+                noted.note(entry.now, peak.number, moments.n_taken(), || changed.push(cell));
             }
         }
         let is_temporary = is_free & (self.last_allocated == Some(block));
         self.last_allocated = (!is_free).then_some(block);
         entry.now.add(size, is_free, is_temporary);
         if let Some(log) = log {
-            log.event(row, size, entry.first_size, is_free, is_temporary);
+            log.event(cell, size, entry.size, is_free, is_temporary);
         }
         let change = size as i64;
         state.n_events += 1;
@@ -169,7 +186,7 @@ impl Events {
             return;
         }
         self.state.time = nanos;
-        if self.moments.is_due(&self.state) {
+        if self.moments.is_due(&self.state, self.changed.len()) {
             self.take_moment();
         }
         if let Some(log) = &mut self.log {
@@ -178,13 +195,36 @@ impl Events {
     }
 
     fn take_moment(&mut self) {
-        self.changed.sort_unstable();
         self.state.log_place = self.log.as_ref().map_or(0, LogWriter::place);
-        let rows = &self.rows;
-        self.moments.take(self.state, &self.changed, |row| rows[row as usize].now);
-        self.changed.clear();
+        let Events { cells, noted, changed, .. } = self;
+        let mut changes: Vec<(u32, Counts)> = Vec::with_capacity(changed.len());
+        changes.extend(changed.drain(..).filter_map(|cell| {
+            let (entry, noted) = (cells.get(cell as usize)?, noted.get_mut(cell as usize)?);
+            let before = std::mem::replace(&mut noted.at_moment, entry.now);
+            Some((noted.row, entry.now.counts(entry.size).since(before.counts(entry.size))))
+        }));
+        changes.sort_unstable_by_key(|(row, _)| *row);
+        changes.dedup_by(|next, kept| {
+            let is_same = next.0 == kept.0;
+            if is_same {
+                kept.1 = kept.1.plus(next.1);
+            }
+            is_same
+        });
+        self.moments.take(self.state, &changes);
         self.era += 1;
         self.state.high = self.state.live;
+    }
+
+    /// Row → counters of now, and those at the peak. Takes the cells.
+    fn take_rows(&mut self) -> Vec<[Counts; 2]> {
+        let mut rows = vec![[Counts::default(); 2]; self.n_rows as usize];
+        for (cell, noted) in std::mem::take(&mut self.cells).iter().zip(std::mem::take(&mut self.noted)) {
+            let Some(row) = rows.get_mut(noted.row as usize) else { continue };
+            let at_peak = if noted.peak_number == self.peak.number { noted.at_peak } else { cell.now };
+            *row = [row[0].plus(cell.now.counts(cell.size)), row[1].plus(at_peak.counts(cell.size))];
+        }
+        rows
     }
 
     /// Sets the resident memory, bytes.
@@ -193,17 +233,18 @@ impl Events {
         self.peak_rss = self.peak_rss.max(bytes);
     }
 
-    /// Forgets all events, not the rows: the recording begins here.
+    /// Forgets all events, not the cells: the recording begins here.
     pub(super) fn restart(&mut self) {
-        let n_rows = self.rows.len();
+        let cells = self.cells.iter().map(|cell| Cell { now: T::default(), era: 0, ..*cell }).collect();
+        let noted = self.noted.iter().map(|noted| Noted { row: noted.row, ..Noted::default() }).collect();
         *self = Events {
-            rows: vec![Row::default(); n_rows],
-            noted: vec![Noted::default(); n_rows],
+            cells,
+            noted,
+            n_rows: self.n_rows,
             log: self.log.as_ref().map(LogWriter::anew),
             state: State { time: self.state.time, ..State::default() },
             ..Events::default()
         };
-        (0..n_rows).for_each(|_| self.moments.add_row());
     }
 
     /// Time of the last stamp, nanoseconds.

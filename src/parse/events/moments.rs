@@ -17,6 +17,9 @@ const MOST_BYTES: usize = 128 << 20;
 /// change all the time there are fewer moments.
 const MOST_CHANGES: usize = 1 << 20;
 
+/// Events for each further change: noting one and merging it later takes as long as many events.
+const EVENTS_A_CHANGE: u64 = 32;
+
 /// Moments that are kept all the same.
 const FEWEST_MOMENTS: usize = 64;
 
@@ -35,8 +38,6 @@ pub(super) struct Taken {
 #[derive(Debug, Default)]
 pub(super) struct Moments {
     list: Vec<Taken>,
-    /// Row → its state at the last moment.
-    before: Vec<Counts>,
     /// Number of moments that were taken, dropped ones included.
     n_taken: u64,
     /// Least distance of two moments, nanoseconds.
@@ -47,6 +48,8 @@ pub(super) struct Moments {
     heap_bytes: usize,
     /// Number of changes.
     n_changes: usize,
+    /// Number of changes of all moments that were taken.
+    n_noted: u64,
     /// Number of changes that was left when there were too many.
     n_left: usize,
     /// Counters of all rows together at the last moment.
@@ -54,18 +57,17 @@ pub(super) struct Moments {
 }
 
 impl Moments {
-    pub(super) fn add_row(&mut self) {
-        self.before.push(Counts::default());
-    }
-
     /// Number of moments that were taken, from 1: a row whose number differs has not changed since the last one.
     #[inline]
     pub(super) fn n_taken(&self) -> u64 {
         self.n_taken + 1
     }
 
-    /// Returns whether the state of now is to be taken.
-    pub(super) fn is_due(&self, state: &State) -> bool {
+    /// Returns whether the state of now is to be taken. `n_changed`: number of cells that changed since the last one.
+    pub(super) fn is_due(&self, state: &State, n_changed: usize) -> bool {
+        if self.n_noted + n_changed as u64 > MOST_CHANGES as u64 + state.n_events / EVENTS_A_CHANGE {
+            return false;
+        }
         match self.list.last() {
             Some(last) => {
                 let n_events = state.n_events - last.state.n_events;
@@ -80,18 +82,13 @@ impl Moments {
         self.list.last().is_some_and(|last| last.state.n_events == state.n_events && last.state.time == state.time)
     }
 
-    /// Takes a moment. `changed`: rows that changed since the last one, ascending; `now`: their state.
-    pub(super) fn take(&mut self, state: State, changed: &[u32], now: impl Fn(u32) -> Counts) {
-        let Moments { before, counts, .. } = self;
-        let change = |row: &u32| {
-            let now = now(*row);
-            let change = now.since(std::mem::replace(&mut before[*row as usize], now));
-            *counts = counts.plus(change);
-            (*row, change)
-        };
-        let changes = Changes::new(changed.iter().map(change));
+    /// Takes a moment. `changed`: changes of rows since the last one, in order of rows, each once.
+    pub(super) fn take(&mut self, state: State, changed: &[(u32, Counts)]) {
+        self.counts = changed.iter().fold(self.counts, |sum, (_, change)| sum.plus(*change));
+        let changes = Changes::new(changed.iter().copied());
         self.heap_bytes += changes.heap_bytes() + size_of::<Taken>();
         self.n_changes += changes.len();
+        self.n_noted += changed.len() as u64;
         self.list.push(Taken { state, counts: self.counts, changes });
         self.n_taken += 1;
         // Changes of other rows at each moment do not become fewer.

@@ -6,6 +6,8 @@ use super::Events;
 use super::counts::{Counts, N_COUNTS, signed};
 use super::extra::Extra;
 use super::journal::Changes;
+use super::log::Cells;
+use super::tally::Tally;
 use super::value_types::VALUE_TYPES;
 use crate::base::id::LocationId;
 use crate::base::run_clock::RunClock;
@@ -19,8 +21,8 @@ const DEFAULT_TYPE: &str = "peak_space";
 
 /// The profile of all events. `stack` fills in the locations of a row, leaf first, for rows in order; the builder has no row yet.
 /// `run` has what events do not tell. O(rows log rows + changes).
-pub(in crate::parse) fn into_profile(
-    events: Events,
+pub(in crate::parse) fn into_profile<T: Tally>(
+    events: Events<T>,
     builder: ProfileBuilder,
     stack: impl FnMut(u32, &mut Vec<LocationId>),
     run: RunSummary,
@@ -29,8 +31,8 @@ pub(in crate::parse) fn into_profile(
 }
 
 /// Like [`into_profile`], with what the format knows beside.
-pub(in crate::parse) fn into_profile_with(
-    mut events: Events,
+pub(in crate::parse) fn into_profile_with<T: Tally>(
+    mut events: Events<T>,
     extra: Extra<'_>,
     mut builder: ProfileBuilder,
     mut stack: impl FnMut(u32, &mut Vec<LocationId>),
@@ -39,26 +41,30 @@ pub(in crate::parse) fn into_profile_with(
     if !events.moments.is_at(&events.state) {
         events.take_moment();
     }
-    let Events { rows, noted, moments, state, peak, peak_rss, log, .. } = events;
-    let at_peak = |row: usize| if noted[row].peak_number == peak.number { noted[row].peak } else { rows[row].now };
+    let cells = events.log.is_some().then(|| Cells {
+        size: events.cells.iter().map(|cell| cell.size).collect(),
+        row: events.noted.iter().map(|noted| noted.row).collect(),
+    });
+    let rows = events.take_rows();
+    let Events { moments, state, peak, peak_rss, log, .. } = events;
+    let at_peak = |row: usize| rows[row][1];
     let label = builder.string("bytes");
     let bytes = builder.string("bytes");
     let mut row_of: Vec<Option<u32>> = Vec::with_capacity(rows.len());
     let mut locations = Vec::new();
-    for (number, row) in (0..).zip(&rows) {
-        let is_used = row.now.n[0] > 0;
-        if !is_used && !extra.has_values(number) {
+    for (number, [now, _]) in (0..).zip(&rows) {
+        if now.n[0] == 0 && !extra.has_values(number) {
             row_of.push(None);
             continue;
         }
         row_of.push(Some(builder.n_samples() as u32));
         locations.clear();
         stack(number, &mut locations);
-        let mean = row.now.bytes[0].checked_div(row.now.n[0]);
+        let mean = now.bytes[0].checked_div(now.n[0]);
         let mean = mean.map(|mean| Label { key: label, value: LabelValue::Number(signed(mean), bytes) });
         let labels: Vec<Label> = mean.into_iter().chain(extra.labels(number).iter().copied()).collect();
         let labels = builder.label_set(&labels);
-        let values = values(row.now, at_peak(number as usize));
+        let values = values(*now, at_peak(number as usize));
         extra.add_samples(number, &locations, labels, &values, &mut builder);
     }
 
@@ -104,8 +110,8 @@ pub(in crate::parse) fn into_profile_with(
     let n_types = VALUE_TYPES.len() + extra.n_types();
     let name = run_name;
     let profile = builder.build().with_moments(moments.into_iter().zip(parts(changes, n_types)).collect());
-    let Some(log) = log else { return profile };
-    let log: Arc<dyn EventLog> = Arc::new(log.finish(rows.iter().map(|row| row.first_size).collect()));
+    let Some((log, cells)) = log.zip(cells) else { return profile };
+    let log: Arc<dyn EventLog> = Arc::new(log.finish(cells));
     let rows = row_of.into_iter().map(|row| row.unwrap_or(u32::MAX)).collect();
     profile.with_log(RunLog { name, log, rows, places: places.into(), factor: 1 })
 }

@@ -3,8 +3,10 @@ use std::io::Cursor;
 
 use proptest::prelude::*;
 
+use super::counts::Counts;
 use super::moments::MOST_MOMENTS;
-use super::{Events, VALUE_TYPES, into_profile};
+use super::tally::Tally;
+use super::{Blocks, Events, Odd, VALUE_TYPES, into_profile};
 use crate::base::id::LocationId;
 use crate::base::run_clock::RunClock;
 use crate::parse::options::KeepEvents;
@@ -45,6 +47,9 @@ struct Brute {
     blocks: Vec<(usize, u64, u64)>,
     last: Option<u64>,
     n_blocks: u64,
+    /// Blocks of one size at a row have one number.
+    is_numbered: bool,
+    cells: Vec<(usize, u64)>,
     time: i64,
     /// Time → state when its stamp came.
     states: BTreeMap<i64, Values>,
@@ -53,17 +58,26 @@ struct Brute {
 impl Brute {
     fn allocate(&mut self, row: usize, size: u64) -> u64 {
         self.n_blocks += 1;
-        self.blocks.push((row, size, self.n_blocks));
+        let block = if self.is_numbered { self.cell(row, size) } else { self.n_blocks };
+        self.blocks.push((row, size, block));
         let bytes = size as i64;
         for (value, by) in self.now[row].iter_mut().zip([1, bytes, 1, bytes, 0, 0]) {
             *value += by;
         }
         self.live += bytes;
-        self.last = Some(self.n_blocks);
+        self.last = Some(block);
         if self.live > self.peak.0 {
             self.peak = (self.live, self.now, self.time);
         }
-        self.n_blocks
+        block
+    }
+
+    fn cell(&mut self, row: usize, size: u64) -> u64 {
+        let found = self.cells.iter().position(|cell| *cell == (row, size));
+        found.unwrap_or_else(|| {
+            self.cells.push((row, size));
+            self.cells.len() - 1
+        }) as u64
     }
 
     fn free(&mut self, at: usize) -> (usize, u64, u64) {
@@ -104,10 +118,61 @@ fn run(steps: &[Step]) -> (Brute, Profile) {
             }
         }
     }
+    (brute, profile(events))
+}
+
+fn profile<T: Tally>(events: Events<T>) -> Profile {
     let mut builder = ProfileBuilder::new(&VALUE_TYPES);
     let locations: Vec<LocationId> = (0..N_ROWS as u64).map(|row| builder.location(None, row + 1, &[])).collect();
     let stack = |row: u32, out: &mut Vec<LocationId>| out.push(locations[row as usize]);
-    (brute, into_profile(events, builder, stack, RunSummary::default()))
+    into_profile(events, builder, stack, RunSummary::default())
+}
+
+/// The same with events that have the numbers of cells, some of which cannot be.
+fn run_numbered(steps: &[Step]) -> (Brute, Profile) {
+    let keep = KeepEvents { file: Some(|| Some(Box::new(Cursor::new(Vec::new())))) };
+    let (mut brute, mut events) = (Brute { is_numbered: true, ..Brute::default() }, Events::<Blocks>::new(Some(&keep)));
+    for _ in 0..N_ROWS {
+        events.add_row_of_cells().unwrap();
+    }
+    let nothing = events.add_blocks(None);
+    let mut codes = vec![2 * nothing + 1, 2 * nothing, u32::MAX];
+    let mut n_odd = 3;
+    let mut add = |codes: &mut Vec<u32>, events: &mut Events<Blocks>| {
+        events.add_all(codes, |at, odd| {
+            n_odd -= 1;
+            assert!(odd == Odd::NoCell && (codes[at] >> 1 == nothing || codes[at] == u32::MAX));
+        });
+        codes.clear();
+    };
+    for step in steps {
+        match step {
+            Step::Allocate { row, size } => {
+                let size = size / 200;
+                let number = brute.allocate(*row, size) as u32 + 1;
+                if number as usize == events.n_cells() {
+                    events.add_blocks(Some((*row as u32, size)));
+                }
+                codes.push(2 * number);
+            }
+            Step::Free(at) if !brute.blocks.is_empty() => {
+                let (_, _, number) = brute.free(at.index(brute.blocks.len()));
+                codes.push(2 * number as u32 + 3);
+            }
+            Step::Free(_) => {}
+            Step::Wait(millis) => {
+                add(&mut codes, &mut events);
+                if *millis > 0 {
+                    brute.time += millis * 1_000_000;
+                    brute.states.insert(brute.time, brute.now);
+                }
+                events.set_time(brute.time);
+            }
+        }
+    }
+    add(&mut codes, &mut events);
+    assert_eq!(n_odd, 0);
+    (brute, profile(events))
 }
 
 /// Value types of a dump, by row of the events.
@@ -130,8 +195,7 @@ fn with_peak(now: &Values, peak: &Values) -> [[i64; 8]; N_ROWS] {
     })
 }
 
-fn holds(steps: &[Step]) {
-    let (brute, profile) = run(steps);
+fn holds((brute, profile): (Brute, Profile)) {
     profile.validate().unwrap();
     assert_eq!(values(&profile, 0), with_peak(&brute.now, &brute.peak.1), "whole run");
     let dumps = profile.dumps();
@@ -192,7 +256,8 @@ proptest! {
 
     #[test]
     fn columns_are_those_of_brute_force(steps in prop::collection::vec(step(), 0..80)) {
-        holds(&steps);
+        holds(run(&steps));
+        holds(run_numbered(&steps));
     }
 }
 
@@ -201,7 +266,10 @@ proptest! {
 
     #[test]
     fn moments_of_long_recordings_are_thinned(steps in prop::collection::vec(step(), 9000..14_000)) {
-        holds(&steps);
+        holds(run(&steps));
+        holds(run_numbered(&steps));
+        let burst: Vec<Step> = steps.iter().filter(|step| !matches!(step, Step::Wait(_))).cloned().collect();
+        holds(run_numbered(&burst));
         let (_, profile) = run(&steps);
         let n = profile.dumps().len();
         prop_assert!(n > MOST_MOMENTS / 2, "{n} moments");
@@ -236,7 +304,7 @@ fn any_index(place: usize) -> prop::sample::Index {
 
 #[test]
 fn what_was_before_a_restart_is_forgotten() {
-    let mut events = Events::default();
+    let mut events = Events::<Counts>::default();
     let row = events.add_row().unwrap();
     events.set_time(1_000_000);
     events.add(row, 500, 1, false);

@@ -30,43 +30,6 @@ pub(super) fn leading_hex(text: &[u8]) -> (u64, usize) {
     (number, n)
 }
 
-/// Whether it frees, the number, and what follows, if `text` begins with an event such as `+ 1f` and a line end. Lines with more
-/// than seven digits are not taken, nor those at the end of the text.
-///
-/// Eight bytes at a time, without a branch for each digit: how many there are is as good as random.
-#[inline]
-pub(super) fn event(text: &[u8]) -> Option<(bool, u64, &[u8])> {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGH: u64 = 0x80 * ONES;
-    let ([sign, b' ', digits @ ..], _) = text.split_first_chunk::<10>()? else { return None };
-    if *sign != b'+' && *sign != b'-' {
-        return None;
-    }
-    let word = u64::from_le_bytes(*digits);
-    let difference = word ^ (ONES * b'\n' as u64);
-    let ends = difference.wrapping_sub(ONES) & !difference & HIGH;
-    let n = ends.trailing_zeros() / 8;
-    if ends == 0 || n == 0 {
-        return None;
-    }
-    // The digits alone, the last one in the highest byte; below them zeros.
-    let is_digit = u64::MAX << (64 - 8 * n);
-    let word = word << (64 - 8 * n) & is_digit;
-    // Byte by byte: whether it is at least `low`, in the highest bit. No byte exceeds 0x7f.
-    let at_least = |word: u64, low: u8| (word | HIGH) - ONES * u64::from(low);
-    let lower = word | (0x20 * ONES);
-    let decimal = at_least(word, b'0') & !at_least(word, b'9' + 1);
-    let letter = at_least(lower, b'a') & !at_least(lower, b'f' + 1);
-    if word & HIGH != 0 || (decimal | letter) & HIGH & is_digit != HIGH & is_digit {
-        return None;
-    }
-    let values = (word & (0x0f * ONES)) + 9 * (word >> 6 & ONES);
-    let pairs = (values << 4 | values >> 8) & 0x00ff_00ff_00ff_00ff;
-    let quads = (pairs << 8 | pairs >> 16) & 0x0000_ffff_0000_ffff;
-    let number = (quads << 16 | quads >> 32) & 0xffff_ffff;
-    Some((*sign == b'-', number, text.get(3 + n as usize..)?))
-}
-
 /// The number that `word` is.
 pub(super) fn hex(word: &[u8]) -> Option<u64> {
     let (number, n) = leading_hex(word);
@@ -160,29 +123,6 @@ mod tests {
         let mut words = Words::new(b"i 10  0 f");
         assert_eq!((words.number(), words.number(), words.is_at_end()), (Some(16), Some(0), false));
         assert_eq!((words.number(), words.is_at_end(), words.number(), words.number_or_zero()), (Some(15), true, None, Some(0)));
-    }
-
-    #[test]
-    fn events_are_read_like_words() {
-        let mut seen = 0;
-        for number in (0..70_000u64).chain([0xfff_ffff, 0x123_4567, 0xfed_cba9, 0xabc_def0]) {
-            for text in [format!("+ {number:x}\n- 0 padding"), format!("- {number:X}\n- 0 padding")] {
-                let rest = &text.as_bytes()[text.find('\n').unwrap() + 1..];
-                assert_eq!(event(text.as_bytes()), Some((text.starts_with('-'), number, rest)), "{text}");
-                seen += 1;
-            }
-        }
-        assert!(seen > 140_000);
-        for text in ["+ \n345678901", "+ 12345678\nabc", "+ 1", "* 1\n12345678", "+1\n345678901", ") 1\n123456789", "/ 1\n123456789"] {
-            assert_eq!(event(text.as_bytes()), None, "{text}");
-        }
-        for odd in (0..=255u8).filter(|byte| !byte.is_ascii_hexdigit() && *byte != b'\n') {
-            for at in 0..3 {
-                let mut text = *b"+ 1a9\n- 1\n- 1\n";
-                text[2 + at] = odd;
-                assert_eq!(event(&text), None, "{odd:#x} at {at}");
-            }
-        }
     }
 
     #[test]

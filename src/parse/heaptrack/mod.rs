@@ -23,6 +23,7 @@ mod lines;
 mod modules;
 mod problems;
 mod reader;
+mod scan;
 #[cfg(test)]
 pub(super) mod tests;
 mod version;
@@ -35,7 +36,8 @@ use super::options::{KeepEvents, ParseOptions};
 use super::parsed::Parsed;
 use super::stream::{Source, for_each_piece};
 use reader::Reader;
-use version::{Version, start};
+use scan::{Piece, Scanner};
+use version::Version;
 
 /// Returns whether the first line is a version, and the next one follows the grammar.
 pub(super) fn sniff(head: &[u8]) -> bool {
@@ -68,19 +70,14 @@ pub(super) fn parse_stream(source: Source<'_>, options: &ParseOptions) -> Result
 /// `limit`: bytes of text that are read.
 fn read(source: Source<'_>, cut: Option<WarningKind>, parts: i64, limit: usize, events: Option<&KeepEvents>) -> Result<Parsed, ParseError> {
     let mut reader: Option<Reader> = None;
-    let mut error = None;
+    let mut scanner = Scanner::new();
     let mut n_read = 0usize;
-    let odd = for_each_piece(source, &mut |text| {
-        if reader.is_none() {
-            match start(text) {
-                Ok(version) => reader = Some(Reader::new(version, events)),
-                Err(refused) => error = Some(refused),
-            }
-        }
-        n_read = n_read.saturating_add(text.len());
-        reader.as_mut().is_some_and(|reader| reader.take(text)) && n_read <= limit
+    let odd = for_each_piece(source, &mut |text, piece| scanner.cut_up(text, piece), &mut |piece: &Piece| {
+        let Some(version) = piece.version else { return false };
+        n_read = n_read.saturating_add(piece.length);
+        reader.get_or_insert_with(|| Reader::new(version, events)).take(piece) && n_read <= limit
     });
-    if let Some(error) = error {
+    if let Some(error) = scanner.error {
         return Err(error);
     }
     let (odd, reader) = match (odd, reader) {
@@ -94,7 +91,7 @@ fn read(source: Source<'_>, cut: Option<WarningKind>, parts: i64, limit: usize, 
         Err(ParseError { kind: ErrorKind::Compression { container, .. }, .. }) => Some(WarningKind::CutContainer { container }),
         Err(error) => return Err(error),
     };
-    let (mut profile, mut warnings) = reader.finish(odd);
+    let (mut profile, mut warnings) = reader.finish(odd, scanner.last_line());
     if n_read > limit {
         warnings.push(Warning { format: NAME, kind: WarningKind::TooLong { limit }, at: None });
     }

@@ -1,15 +1,16 @@
 //! Lines to events.
 
-use super::lines::{Words, event, line_length};
+use super::lines::Words;
 use super::modules::Modules;
 use super::problems::{Problem, Problems};
+use super::scan::Piece;
 use super::version::{NAME, Version};
 use crate::base::hash::HashMap;
 use crate::base::id::{LocationId, MappingId, StrId};
 use crate::base::plain::base_name;
 use crate::base::size_class::class_of;
 use crate::parse::error::{Warning, WarningKind};
-use crate::parse::events::{self, Events, Sizes, clamped};
+use crate::parse::events::{self, Blocks, Events, Odd, Sizes, clamped};
 use crate::parse::half_demangled::mangled;
 use crate::parse::named_mappings::NamedMappings;
 use crate::parse::options::KeepEvents;
@@ -33,18 +34,6 @@ const MOST_SUPPRESSIONS: usize = 10_000;
 /// `operator new`, which heaptrack leaves out of its stacks, too.
 const DROPPED: &str = r"operator new(\[\])?(\(unsigned (long|int)\))?";
 
-/// A line `a`: blocks of one size and stack.
-#[derive(Clone, Copy, Debug)]
-struct Allocation {
-    size: u64,
-    /// Number of allocations.
-    n_allocated: u64,
-    /// Row of the events; [`NONE`]: the line is damaged.
-    row: u32,
-    /// Number of blocks in use.
-    n_live: u32,
-}
-
 /// Node of the tree of stacks.
 #[derive(Clone, Copy, Debug)]
 struct Stack {
@@ -53,32 +42,28 @@ struct Stack {
     caller: u32,
 }
 
-const NONE: u32 = u32::MAX;
-
 /// Reads lines.
 pub(super) struct Reader {
     version: Version,
     builder: ProfileBuilder,
-    events: Events,
+    /// Cells are blocks of one size and stack: where events are numbered, one for each line `a`.
+    events: Events<Blocks>,
     /// Number of lines so far.
     line: usize,
     /// Bytes of text so far.
     length: usize,
-    /// A line that goes on in the next piece.
-    carried: Vec<u8>,
     texts: Vec<StrId>,
     /// Interpreted files: code addresses.
     addresses: Vec<LocationId>,
     stacks: Vec<Stack>,
-    allocations: Vec<Allocation>,
     /// Stack and class of sizes → row.
     rows: HashMap<(u32, usize), u32>,
     /// Row → its stack.
     stack_of_row: Vec<u32>,
-    /// Address → block in use: row and size.
-    blocks: HashMap<u64, (u32, u64)>,
-    /// Sizes of allocations that are not numbered.
-    sizes: Sizes,
+    /// Stack and size → cell, where allocations are not numbered.
+    cells: HashMap<(u32, u64), u32>,
+    /// Address → cell of the block in use.
+    blocks: HashMap<u64, u32>,
     /// Of interpreted files.
     mappings: NamedMappings,
     modules: Modules,
@@ -88,8 +73,6 @@ pub(super) struct Reader {
     is_numbered: bool,
     /// The rest is not read.
     is_over: bool,
-    /// The last line has no end.
-    is_cut: bool,
     page_size: i64,
     run: RunSummary,
     problems: Problems,
@@ -104,77 +87,52 @@ impl Reader {
             events: Events::new(keep),
             line: 0,
             length: 0,
-            carried: Vec::new(),
             texts: Vec::new(),
             addresses: Vec::new(),
             stacks: Vec::new(),
-            allocations: Vec::new(),
             rows: HashMap::default(),
             stack_of_row: Vec::new(),
+            cells: HashMap::default(),
             blocks: HashMap::default(),
-            sizes: Sizes::default(),
             mappings: NamedMappings::default(),
             modules: Modules::default(),
             is_raw: false,
             is_numbered: version.file > 0,
             is_over: false,
-            is_cut: false,
             page_size: 4096,
             run,
             problems: Problems::default(),
         }
     }
 
-    /// Reads a piece of whole lines; a last line without an end is incomplete. Returns whether more is wanted.
-    pub(super) fn take(&mut self, text: &[u8]) -> bool {
-        self.length += text.len();
-        if self.carried.is_empty() {
-            self.read(text);
-        } else {
-            let mut whole = std::mem::take(&mut self.carried);
-            whole.extend_from_slice(text);
-            self.read(&whole);
-        }
-        !self.is_over
-    }
-
-    fn read(&mut self, text: &[u8]) {
-        // A byte order mark.
-        let mut rest = text.strip_prefix(b"\xef\xbb\xbf").filter(|_| self.line == 0).unwrap_or(text);
-        while !rest.is_empty() && !self.is_over {
-            // Nearly all lines are events.
-            if let (Some((is_free, number, after)), true) = (event(rest), self.is_numbered) {
-                rest = after;
-                self.line += 1;
-                self.add_event(number, is_free);
-                continue;
-            }
-            let Some(length) = line_length(rest, self.version.file >= 3) else {
-                // A text with line ends goes on in the next piece; or the text ends in this line.
-                self.carried = rest.to_vec();
-                return;
-            };
-            let (line, after) = rest.split_at(length);
-            rest = after;
+    /// Reads a piece. Returns whether more is wanted.
+    pub(super) fn take(&mut self, piece: &Piece) -> bool {
+        self.length += piece.length;
+        let mut n_read = 0;
+        for (n_before, line) in piece.lines() {
+            self.add_events(&piece.codes()[n_read..n_before]);
+            n_read = n_before;
             self.line += 1;
-            let line = line.strip_suffix(b"\n").unwrap_or(line);
-            self.read_line(line.strip_suffix(b"\r").unwrap_or(line));
+            self.read_line(line);
+            if self.is_over {
+                return false;
+            }
         }
+        self.add_events(&piece.codes()[n_read..]);
+        true
     }
 
-    #[inline]
-    fn add_event(&mut self, number: u64, is_free: bool) {
-        let allocation = usize::try_from(number).ok().and_then(|number| self.allocations.get_mut(number));
-        let Some(allocation) = allocation.filter(|allocation| allocation.row != NONE) else {
-            return self.problems.add(Problem::NoSuchEntry, self.line);
-        };
-        if is_free & (allocation.n_live == 0) {
-            return self.problems.add(Problem::FreeWithoutAllocation, self.line);
-        }
-        let is_allocation = u32::from(!is_free);
-        allocation.n_allocated += u64::from(is_allocation);
-        allocation.n_live = allocation.n_live.wrapping_add(is_allocation).wrapping_sub(1 - is_allocation);
-        self.events.add(allocation.row, allocation.size, number, is_free);
+    /// Adds events that have the numbers of allocations; each is a line.
+    fn add_events(&mut self, codes: &[u32]) {
+        let Reader { events, problems, line, .. } = self;
+        events.add_all(codes, |at, odd| {
+            let problem = match odd {
+                Odd::NoCell => Problem::NoSuchEntry,
+                Odd::NotInUse => Problem::FreeWithoutAllocation,
+            };
+            problems.add(problem, *line + at + 1);
+        });
+        self.line += codes.len();
     }
 
     /// Reads a line without its end. Lines that add to a table do so even if they are damaged: numbers of later ones depend on it.
@@ -186,7 +144,11 @@ impl Reader {
         let mut words = Words::new(line);
         let done = match letter {
             b'#' | b'v' => Some(()),
-            b'+' | b'-' if self.is_numbered => words.number().map(|number| self.add_event(number, *letter == b'-')),
+            b'+' | b'-' if self.is_numbered => words.number().map(|number| {
+                let code = u32::try_from(number).ok().filter(|number| *number < MOST_ALLOCATIONS as u32);
+                self.line -= 1;
+                self.add_events(&[code.unwrap_or(MOST_ALLOCATIONS as u32) << 1 | u32::from(*letter == b'-')]);
+            }),
             b'+' => self.allocate_block(words),
             b'-' => words.number().map(|address| self.free_block(address)),
             b'c' => words.number().map(|millis| self.set_time(millis)),
@@ -207,9 +169,7 @@ impl Reader {
             b'A' => {
                 self.run.is_attached = true;
                 self.events.restart();
-                self.allocations.iter_mut().for_each(|allocation| (allocation.n_live, allocation.n_allocated) = (0, 0));
                 self.blocks.clear();
-                self.sizes = Sizes::default();
                 Some(())
             }
             b'x' => self.set_program(words),
@@ -380,7 +340,7 @@ impl Reader {
         if !self.has_room(self.stack_of_row.len(), MOST_ROWS) {
             return None;
         }
-        let row = self.events.add_row()?;
+        let row = self.events.add_row_of_cells()?;
         self.stack_of_row.push(stack);
         self.rows.insert(key, row);
         Some(row)
@@ -391,34 +351,47 @@ impl Reader {
     }
 
     fn add_allocation(&mut self, mut words: Words<'_>) -> Option<()> {
-        if !self.has_room(self.allocations.len(), MOST_ALLOCATIONS) {
+        if !self.has_room(self.events.n_cells(), MOST_ALLOCATIONS) {
             return Some(());
         }
         let (size, stack) = (words.number(), words.number());
         let size = size.map(|size| self.size(size));
-        let row = size.zip(stack).and_then(|(size, stack)| self.row(size, stack));
-        self.allocations.push(Allocation { size: size.unwrap_or(0), n_allocated: 0, row: row.unwrap_or(NONE), n_live: 0 });
+        let row = size.zip(stack).and_then(|(size, stack)| Some((self.row(size, stack)?, size)));
+        self.events.add_blocks(row);
         size.and(stack).map(|_| ())
+    }
+
+    /// The cell of blocks of this size and stack.
+    fn cell(&mut self, size: u64, stack: u64) -> Option<u32> {
+        let key = (u32::try_from(stack).unwrap_or(u32::MAX), size);
+        if let Some(&cell) = self.cells.get(&key) {
+            return Some(cell);
+        }
+        let row = self.row(size, stack)?;
+        if !self.has_room(self.events.n_cells(), MOST_ALLOCATIONS) {
+            return None;
+        }
+        let cell = self.events.add_blocks(Some((row, size)));
+        self.cells.insert(key, cell);
+        Some(cell)
     }
 
     fn allocate_block(&mut self, mut words: Words<'_>) -> Option<()> {
         let (size, stack, address) = (words.number()?, words.number()?, words.number()?);
         let size = self.size(size);
-        let Some(row) = self.row(size, stack) else { return Some(()) };
-        if self.blocks.contains_key(&address) {
+        let Some(cell) = self.cell(size, stack) else { return Some(()) };
+        if let Some(before) = self.blocks.insert(address, cell) {
             self.problems.add(Problem::StillInUse, self.line);
-            self.free_block(address);
+            self.events.add_block(before, address, true);
         }
-        self.blocks.insert(address, (row, size));
-        self.events.add(row, size, address, false);
-        self.sizes.add(size, 1);
+        self.events.add_block(cell, address, false);
         Some(())
     }
 
     /// Blocks that are unknown were allocated before the recording began.
     fn free_block(&mut self, address: u64) {
-        if let Some((row, size)) = self.blocks.remove(&address) {
-            self.events.add(row, size, address, true);
+        if let Some(cell) = self.blocks.remove(&address) {
+            self.events.add_block(cell, address, true);
         }
     }
 
@@ -444,28 +417,27 @@ impl Reader {
         self.modules.add(path, words, &mut self.builder)
     }
 
-    /// The profile, and warnings. `odd`: the warning about the source of the text.
-    pub(super) fn finish(mut self, odd: Option<WarningKind>) -> (Profile, Vec<Warning>) {
-        let last = std::mem::take(&mut self.carried);
-        self.is_cut |= !last.is_empty();
-        if self.is_numbered && matches!(last[..], [b'+' | b'-', b' ', _, ..]) {
+    /// The profile, and warnings. `odd`: the warning about the source of the text; `last`: its last line if that has no end.
+    pub(super) fn finish(mut self, odd: Option<WarningKind>, last: &[u8]) -> (Profile, Vec<Warning>) {
+        if self.is_numbered && matches!(last, [b'+' | b'-', b' ', _, ..]) {
             // An event, though its number may be longer: heaptrack counts it as well.
             self.line += 1;
-            self.read_line(&last);
+            self.read_line(last);
         }
-        let Reader { mut builder, events, stacks, stack_of_row, mut run, allocations, mut sizes, .. } = self;
+        let Reader { mut builder, events, stacks, stack_of_row, mut run, .. } = self;
         let at = events.time();
         let cut = |container: &'static str| WarningKind::CutRecording { container, at_millis: at / 1_000_000 };
         let odd = match odd {
             Some(WarningKind::CutContainer { container }) => Some(cut(container)),
-            None if self.is_cut => Some(cut("")),
+            None if !last.is_empty() => Some(cut("")),
             other => other,
         };
         let mut warnings: Vec<Warning> = odd.into_iter().map(|kind| Warning { format: NAME, kind, at: None }).collect();
         warnings.extend(self.problems.warnings());
 
         run.is_temporary_exact = !self.is_numbered;
-        allocations.iter().filter(|a| a.n_allocated > 0).for_each(|a| sizes.add(a.size, a.n_allocated));
+        let mut sizes = Sizes::default();
+        events.sizes().for_each(|(size, n)| sizes.add(size, n));
         run.sizes = sizes.into_list();
         builder.bound_by_input(self.length);
         builder.meta().drop_frames = DROPPED.to_owned();

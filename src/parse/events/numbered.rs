@@ -1,0 +1,177 @@
+//! Events that name cells by number, many at a time: a part of what [`Events::add`] does is done once for all of them.
+//!
+//! Where the total is highest is known after a run of events. If that is a new peak, the events after it are taken back, the peak is
+//! noted, and they are counted again: of a rise only the last peak of a run costs anything.
+
+use super::moments::Moments;
+use super::tally::Blocks;
+use super::{Cell, Events, NO_SIZE, Noted, Peak, State};
+
+/// Longest run: its events stay in a core's cache.
+const RUN: usize = 1 << 10;
+
+/// An event that cannot be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::parse) enum Odd {
+    /// There is no such cell.
+    NoCell,
+    /// None of its blocks is in use.
+    NotInUse,
+}
+
+/// Cells, and what is noted of them.
+struct Cells<'a> {
+    cells: &'a mut [Cell<Blocks>],
+    noted: &'a mut [Noted<Blocks>],
+    changed: &'a mut Vec<u32>,
+    era: u64,
+    peak_number: u64,
+    n_moments: u64,
+}
+
+impl Cells<'_> {
+    /// Counts an event. Returns the size of its block.
+    #[inline(always)]
+    fn add(&mut self, code: u32, last: u32) -> Result<u64, Odd> {
+        let Some(cell) = self.cells.get_mut((code >> 1) as usize) else { return Err(Odd::NoCell) };
+        let is_free = code & 1;
+        // One branch: each of the two is as good as random.
+        if (cell.now.n[0] == cell.now.n[1]) & (is_free == 1) {
+            return Err(if cell.size == NO_SIZE { Odd::NoCell } else { Odd::NotInUse });
+        }
+        if cell.era != self.era {
+            if cell.size == NO_SIZE {
+                return Err(Odd::NoCell);
+            }
+            cell.era = self.era;
+            if let Some(noted) = self.noted.get_mut((code >> 1) as usize) {
+                noted.note(cell.now, self.peak_number, self.n_moments, || self.changed.push(code >> 1));
+            }
+        }
+        cell.now.n[is_free as usize] += 1;
+        cell.now.temporary += u64::from(is_temporary(code, last));
+        Ok(cell.size)
+    }
+
+    /// Takes back an event that was counted.
+    fn take_back(&mut self, code: u32, last: u32) {
+        if let Some(cell) = self.cells.get_mut((code >> 1) as usize) {
+            cell.now.n[(code & 1) as usize] -= 1;
+            cell.now.temporary -= u64::from(is_temporary(code, last));
+        }
+    }
+}
+
+/// Returns whether it frees what the event before has allocated. No event before: [`u32::MAX`].
+#[inline(always)]
+fn is_temporary(code: u32, last: u32) -> u32 {
+    u32::from(code == last.wrapping_add(1)) & code
+}
+
+impl Events<Blocks> {
+    /// Adds a row without cells, and returns its number; rows are numbered from 0. `None` when there are too many.
+    pub(in crate::parse) fn add_row_of_cells(&mut self) -> Option<u32> {
+        self.next_row()
+    }
+
+    /// Adds a cell, and returns its number; cells are numbered from 0. Without a row and a size it is a number that nothing has.
+    pub(in crate::parse) fn add_blocks(&mut self, of: Option<(u32, u64)>) -> u32 {
+        let (row, size) = of.unwrap_or((u32::MAX, NO_SIZE));
+        self.add_cell(row, size);
+        self.cells.len() as u32 - 1
+    }
+
+    /// Number of cells.
+    pub(in crate::parse) fn n_cells(&self) -> usize {
+        self.cells.len()
+    }
+
+    /// The size of the blocks of each cell, and the number of its allocations, if there are any.
+    pub(in crate::parse) fn sizes(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        self.cells.iter().map(|cell| (cell.size, cell.now.n[0])).filter(|(_, n)| *n > 0)
+    }
+
+    /// Adds events, each as twice the number of its cell, and one if it is a free. Calls `odd` with the place of each that cannot be.
+    pub(in crate::parse) fn add_all(&mut self, codes: &[u32], mut odd: impl FnMut(usize, Odd)) {
+        let mut at = 0;
+        while at < codes.len() {
+            let run = &codes[at..codes.len().min(at + RUN)];
+            let (n, stopped) = self.add_run(run);
+            at += n;
+            if let Some(why) = stopped {
+                odd(at, why);
+                at += 1;
+            }
+        }
+    }
+
+    /// Adds events up to one that cannot be. Returns their number, and why the next one cannot.
+    fn add_run(&mut self, codes: &[u32]) -> (usize, Option<Odd>) {
+        let before = self.last_allocated.and_then(|number| u32::try_from(number << 1).ok()).unwrap_or(u32::MAX);
+        let Events { cells, noted, changed, moments, state, peak, era, .. } = self;
+        let n_moments = Moments::n_taken(moments);
+        let mut all = Cells { cells, noted, changed, era: *era + 1, peak_number: peak.number, n_moments };
+        let (mut last, mut live, mut high, mut high_at, mut n, mut stopped) = (before, state.live, i64::MIN, 0, 0, None);
+        for &code in codes {
+            let size = match all.add(code, last) {
+                Ok(size) => size as i64,
+                Err(why) => {
+                    stopped = Some(why);
+                    break;
+                }
+            };
+            live = live.wrapping_add(if code & 1 == 1 { size.wrapping_neg() } else { size });
+            if live > high {
+                (high, high_at) = (live, n);
+            }
+            n += 1;
+            last = code;
+        }
+        let codes = &codes[..n];
+        let last_of = |at: usize| at.checked_sub(1).map_or(before, |at| codes[at]);
+        if high > peak.live {
+            for at in (high_at + 1..n).rev() {
+                all.take_back(codes[at], last_of(at));
+            }
+            let State { time, n_events, rss, .. } = *state;
+            *peak = Peak { number: peak.number + 1, live: high, time, n_events: n_events + high_at as u64 + 1, rss };
+            *era += 1;
+            (all.era, all.peak_number) = (*era + 1, peak.number);
+            for at in high_at + 1..n {
+                // It could be before, so it can be again.
+                let _ = all.add(codes[at], last_of(at));
+            }
+        }
+        (state.live, state.high) = (live, state.high.max(high));
+        state.n_events += n as u64;
+        self.last_allocated = (last & 1 == 0).then_some(u64::from(last >> 1));
+        if let Some(log) = &mut self.log {
+            for (at, code) in codes.iter().enumerate() {
+                log.event(code >> 1, 0, 0, code & 1 == 1, is_temporary(*code, last_of(at)) == 1);
+            }
+        }
+        (n, stopped)
+    }
+
+    /// Allocates a block of a cell, or frees one; `block` identifies it until then.
+    pub(in crate::parse) fn add_block(&mut self, cell: u32, block: u64, is_free: bool) {
+        let size = self.cells.get(cell as usize).map_or(0, |cell| cell.size);
+        self.add(cell, size, block, is_free);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parse::events::counts::Counts;
+    use crate::parse::events::tally::Tally;
+
+    #[test]
+    fn temporary_is_what_the_next_event_frees() {
+        assert_eq!(
+            [is_temporary(5, 4), is_temporary(4, 5), is_temporary(4, 3), is_temporary(5, 5), is_temporary(0, u32::MAX)],
+            [1, 0, 0, 0, 0]
+        );
+        assert_eq!(Blocks { n: [3, 1], temporary: 1 }.counts(8), Counts { n: [3, 1], bytes: [24, 8], temporary: [1, 8] });
+    }
+}
