@@ -20,6 +20,8 @@ const LONGEST: usize = 16;
 const IN_MEMORY: usize = if cfg!(test) { 1 << 18 } else { 4 << 20 };
 /// Longest log where there are none.
 const IN_MEMORY_ALONE: usize = if cfg!(test) { 1 << 19 } else { 32 << 20 };
+/// Distance of the stamps that are found without reading what is before, bytes.
+const STAMP_EVERY: u64 = if cfg!(test) { 1 << 16 } else { 1 << 20 };
 /// Longest log in a file.
 const IN_FILE: u64 = 16 << 30;
 
@@ -103,6 +105,8 @@ pub(super) struct LogWriter {
     /// What follows, and room.
     buffer: Vec<u8>,
     filled: usize,
+    /// Some stamps and their places, ascending.
+    stamps: Vec<(i64, u64)>,
     /// There is no room for more.
     is_cut: bool,
 }
@@ -110,7 +114,7 @@ pub(super) struct LogWriter {
 impl LogWriter {
     /// `open`: makes a file for a long log.
     pub(super) fn new(open: Option<OpenLogFile>) -> Self {
-        LogWriter { open, store: Store::default(), buffer: vec![0; BLOCK], filled: 0, is_cut: false }
+        LogWriter { open, store: Store::default(), buffer: vec![0; BLOCK], filled: 0, stamps: Vec::new(), is_cut: false }
     }
 
     /// An empty log that is written to the same kind of place.
@@ -132,6 +136,10 @@ impl LogWriter {
 
     /// Adds a time stamp.
     pub(super) fn stamp(&mut self, nanos: i64) {
+        let place = self.place();
+        if place >= self.stamps.last().map_or(0, |(_, last)| last + STAMP_EVERY) && !self.is_cut {
+            self.stamps.push((nanos, place));
+        }
         self.push(0, nanos.unsigned_abs(), true);
     }
 
@@ -163,7 +171,9 @@ impl LogWriter {
     /// The log for reading.
     pub(super) fn finish(mut self, cells: Cells) -> Log {
         self.flush();
-        Log { store: self.store, cells, is_cut: self.is_cut }
+        let length = self.store.length;
+        self.stamps.retain(|(_, place)| *place < length);
+        Log { store: self.store, cells, stamps: self.stamps.into(), is_cut: self.is_cut }
     }
 }
 
@@ -185,6 +195,8 @@ pub(super) struct Cells {
 pub(super) struct Log {
     store: Store,
     cells: Cells,
+    /// Some stamps and their places, ascending.
+    stamps: Box<[(i64, u64)]>,
     is_cut: bool,
 }
 
@@ -235,8 +247,9 @@ impl Log {
 
 impl EventLog for Log {
     fn changes(&self, offset: u64, nanos: i64) -> Option<LoggedChanges> {
-        let (mut at, mut end) = (0, offset);
-        self.for_each(offset, u64::MAX, |entry| {
+        let before = &self.stamps[..self.stamps.partition_point(|(time, _)| *time <= nanos)];
+        let (mut at, mut end) = before.last().copied().filter(|(_, place)| *place >= offset).unwrap_or((0, offset));
+        self.for_each(end, u64::MAX, |entry| {
             if entry.code >> FLAGS == 0 {
                 (at, end) = (entry.number as i64, entry.place);
             }

@@ -7,8 +7,8 @@ use super::moments::Moments;
 use super::tally::Blocks;
 use super::{Cell, Events, NO_SIZE, Noted, Peak, State};
 
-/// Longest run: its events stay in a core's cache.
-const RUN: usize = 1 << 10;
+/// Longest run: its cells stay in a core's cache.
+const RUN: usize = 1 << 9;
 
 /// An event that cannot be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,9 +30,9 @@ struct Cells<'a> {
 }
 
 impl Cells<'_> {
-    /// Counts an event. Returns the size of its block.
+    /// Counts an event.
     #[inline(always)]
-    fn add(&mut self, code: u32, last: u32) -> Result<u64, Odd> {
+    fn add(&mut self, code: u32, last: u32) -> Result<(), Odd> {
         let Some(cell) = self.cells.get_mut((code >> 1) as usize) else { return Err(Odd::NoCell) };
         let is_free = code & 1;
         // One branch: each of the two is as good as random.
@@ -50,7 +50,21 @@ impl Cells<'_> {
         }
         cell.now.n[is_free as usize] += 1;
         cell.now.temporary += u64::from(is_temporary(code, last));
-        Ok(cell.size)
+        Ok(())
+    }
+
+    /// Where events lead from `live` bytes: bytes in use after them, most bytes in use, and the first event after which they are.
+    /// Every cell is read before any is changed, so that they come from memory side by side.
+    fn course(&self, codes: &[u32], mut live: i64) -> (i64, i64, usize) {
+        let (mut high, mut high_at) = (i64::MIN, 0);
+        for (at, &code) in codes.iter().enumerate() {
+            let size = self.cells.get((code >> 1) as usize).map_or(0, |cell| cell.size as i64);
+            let is_free = i64::from(code & 1);
+            live = live.wrapping_add((size ^ -is_free).wrapping_add(is_free));
+            high_at = if live > high { at } else { high_at };
+            high = high.max(live);
+        }
+        (live, high, high_at)
     }
 
     /// Takes back an event that was counted.
@@ -111,21 +125,18 @@ impl Events<Blocks> {
         let Events { cells, noted, changed, moments, state, peak, era, .. } = self;
         let n_moments = Moments::n_taken(moments);
         let mut all = Cells { cells, noted, changed, era: *era + 1, peak_number: peak.number, n_moments };
-        let (mut last, mut live, mut high, mut high_at, mut n, mut stopped) = (before, state.live, i64::MIN, 0, 0, None);
+        let (mut live, mut high, mut high_at) = all.course(codes, state.live);
+        let (mut last, mut n, mut stopped) = (before, 0, None);
         for &code in codes {
-            let size = match all.add(code, last) {
-                Ok(size) => size as i64,
-                Err(why) => {
-                    stopped = Some(why);
-                    break;
-                }
-            };
-            live = live.wrapping_add(if code & 1 == 1 { size.wrapping_neg() } else { size });
-            if live > high {
-                (high, high_at) = (live, n);
+            if let Err(why) = all.add(code, last) {
+                stopped = Some(why);
+                break;
             }
             n += 1;
             last = code;
+        }
+        if stopped.is_some() {
+            (live, high, high_at) = all.course(&codes[..n], state.live);
         }
         let codes = &codes[..n];
         let last_of = |at: usize| at.checked_sub(1).map_or(before, |at| codes[at]);
@@ -137,9 +148,9 @@ impl Events<Blocks> {
             *peak = Peak { number: peak.number + 1, live: high, time, n_events: n_events + high_at as u64 + 1, rss };
             *era += 1;
             (all.era, all.peak_number) = (*era + 1, peak.number);
-            for at in high_at + 1..n {
+            for (at, code) in codes.iter().enumerate().skip(high_at + 1) {
                 // It could be before, so it can be again.
-                let _ = all.add(codes[at], last_of(at));
+                let _ = all.add(*code, last_of(at));
             }
         }
         (state.live, state.high) = (live, state.high.max(high));
