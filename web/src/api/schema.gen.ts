@@ -2381,6 +2381,8 @@ export interface operations {
                 readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses" | "packages" | "modules" | "libraries";
                 /** @description Charge inlined functions to the function that they were inlined into */
                 readonly noinlines?: boolean;
+                /** @description Show a function that calls itself directly as one frame; other reports count it once anyway */
+                readonly collapse_recursion?: boolean;
                 /** @description With -lines, distinguish columns as well */
                 readonly showcolumns?: boolean;
                 /** @description Hide nodes below this fraction of the total, callees included (short: nf) */
@@ -2498,6 +2500,8 @@ export interface operations {
                 readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses" | "packages" | "modules" | "libraries";
                 /** @description Charge inlined functions to the function that they were inlined into */
                 readonly noinlines?: boolean;
+                /** @description Show a function that calls itself directly as one frame; other reports count it once anyway */
+                readonly collapse_recursion?: boolean;
                 /** @description Create a node for each call path: a tree instead of a graph (short: calltree) */
                 readonly call_tree?: boolean;
                 /** @description With -lines, distinguish columns as well */
@@ -3556,6 +3560,8 @@ export interface operations {
                 readonly granularity?: "functions" | "filefunctions" | "files" | "lines" | "addresses" | "packages" | "modules" | "libraries";
                 /** @description Charge inlined functions to the function that they were inlined into */
                 readonly noinlines?: boolean;
+                /** @description Show a function that calls itself directly as one frame; other reports count it once anyway */
+                readonly collapse_recursion?: boolean;
                 /** @description With -lines, distinguish columns as well */
                 readonly showcolumns?: boolean;
                 /** @description Maximum number of rows or nodes; 0 means all, -1 the report's default (short: n) */

@@ -21,7 +21,8 @@ export function axisOf(report: Pick<GrowthReport, 'axis'> & Partial<Pick<GrowthR
  */
 export function placesOf({ dump, axis: unit }: Pick<GrowthReport, 'dump' | 'axis'>, axis: Axis): readonly number[] {
   const at = (i: number): number => (axis === 'time' || unit !== 's' ? (dump[i]?.at ?? 0) : i);
-  const [first, last] = [at(0), at(dump.length - 1)];
+  // A recording begins before its first moment.
+  const [first, last] = [isOfMoments({ dump }) && axis === 'time' ? 0 : at(0), at(dump.length - 1)];
   return dump.map((_, i) => (last > first ? (at(i) - first) / (last - first) : 0.5));
 }
 
@@ -110,9 +111,10 @@ function dumpTicks(places: readonly number[], numbers: readonly number[], width:
 
 function timeTicks({ dump }: Pick<GrowthReport, 'dump'>, most: number): readonly Tick[] {
   const [first, last] = [dump[0], dump.at(-1)];
-  const span = (last?.at ?? 0) - (first?.at ?? 0);
+  const begin = isOfMoments({ dump }) ? 0 : (first?.at ?? 0);
+  const span = (last?.at ?? 0) - begin;
   if (first === undefined || span <= 0) return [];
-  if (isOfMoments({ dump })) return elapsedTicks(first.at, span, most);
+  if (isOfMoments({ dump })) return elapsedTicks(begin, span, most);
   const step = TIME_STEPS.find((s) => span / s <= most) ?? Math.ceil(span / most / DAY) * DAY;
   const start = first.time_nanos / 1e9;
   // Round in the user's time zone: at local midnight, not at midnight UTC.
