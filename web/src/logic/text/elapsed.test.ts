@@ -25,5 +25,5 @@ it('a moment says what is special about it', () => {
 
 it('puts spaces into times of the server', () => {
   expect(withSpaces('in use, from 46ms to 1.25s')).toBe('in use, from 46 ms to 1.25 s');
-  expect(withSpaces('allocated in 3mins')).toBe('allocated in 3 mins');
+  expect(withSpaces('allocated in 3mins by f2s')).toBe('allocated in 3 mins by f2s');
 });

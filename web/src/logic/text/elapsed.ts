@@ -22,7 +22,7 @@ export function formatNanos(nanos: number): string {
 
 /** Times in a sentence of the server as the page writes them: `at 118ms of 1.25s` becomes `at 118 ms of 1.25 s`. */
 export function withSpaces(text: string): string {
-  return text.replaceAll(/(\d)(ms|s|min|mins|hrs?|days?)\b/g, '$1 $2');
+  return text.replaceAll(/(?<![\w.])(\d+(?:\.\d+)?)(ms|s|mins?|hrs?|days?)\b/g, '$1 $2');
 }
 
 /** A moment as text: `118 ms (peak)`, `251 ms (end)`, `46 ms`. */

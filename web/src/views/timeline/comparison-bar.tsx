@@ -26,7 +26,7 @@ export function ComparisonBar({ store, report, marks, reach }: Props) {
   if (now !== undefined && now.from !== now.at) return <Range report={report} from={now.from} to={now.at} />;
   return (
     <div class="timeline-marks" role="group" aria-label={`Current ${dumpNoun(report)} and baseline`}>
-      <Facts report={report} marks={marks} />
+      <Facts report={report} marks={marks} times={timesOf(store.url.value)} />
       <span class="gap" />
       {isOfMoments(report) && <TimeField store={store} />}
       {base !== undefined && (
@@ -92,7 +92,6 @@ function TimeField({ store }: Pick<Props, 'store'>) {
       <input
         type="text"
         name="time"
-        size={12}
         placeholder="12.5s or 1s-3s"
         value={text.value}
         aria-label="Time, or two times"
@@ -128,10 +127,16 @@ function WholeRecording({ store }: Pick<Props, 'store'>) {
 }
 
 /** The current dump and its baseline, as text. */
-function Facts({ report, marks }: Pick<Props, 'report' | 'marks'>) {
+function Facts({ report, marks, times }: Pick<Props, 'report' | 'marks'> & { readonly times: string }) {
   const [shown, base] = [report.dump[marks.shown], report.dump[marks.base]];
   const { unit, output_unit: outputUnit } = report.header;
   const noun = dumpNoun(report);
+  if (times !== '')
+    return (
+      <span class="timeline-facts" data-marks>
+        {times.includes(' to ') ? 'Changed from' : 'Shown at'} <b>{times}</b>
+      </span>
+    );
   if (noun === 'moment' && shown !== undefined) return <MomentFacts report={report} marks={marks} />;
   return (
     <span class="timeline-facts" data-marks>
