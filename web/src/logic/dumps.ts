@@ -12,10 +12,10 @@ export function pairOf(url: ViewUrl): Pair {
   return { shown: param(url, 'dump'), base: param(url, 'diff_base') || param(url, 'base') };
 }
 
-/** Puts a pair into the address; percentages stay those of the same side. */
+/** Puts a pair into the address, in place of times; percentages stay those of the same side. */
 export function patchOf(url: ViewUrl, { shown, base }: Pair): Patch {
   const ofBase = param(url, 'diff_base') !== '';
-  return { dump: shown, base: ofBase ? '' : base, diff_base: ofBase ? base : '', zoom: '' };
+  return { dump: shown, base: ofBase ? '' : base, diff_base: ofBase ? base : '', at: '', from: '', to: '', zoom: '' };
 }
 
 /** Default dumps. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DumpMeta, Meta, MomentReport, RunReport } from '../api/types';
-import { isOfMoments, neighbourOf, runOf, scopeOf, shownRun, valueChoices, valueLabel, wholePair } from './recording';
+import { isOfMoments, neighbourOf, runOf, scopeOf, shownRun, timesOf, timesPatch, valueChoices, valueLabel, wholePair } from './recording';
 import { parseUrl, type ViewUrl } from './url/view-url';
 
 const RUN: RunReport = {
@@ -136,4 +136,25 @@ it('a series is one of moments if all are', () => {
   expect(isOfMoments(report)).toBe(true);
   expect(isOfMoments({ dump: [...report.dump, {}] })).toBe(false);
   expect(isOfMoments({ dump: [] })).toBe(false);
+});
+
+describe('a time of a recording', () => {
+  it('is what was typed, in place of moments and baselines', () => {
+    const typed = (text: string, query = ''): unknown => timesPatch(text, at(query), META.dumps);
+    const none = { dump: '', base: '', diff_base: '', at: '', from: '', to: '', zoom: '' };
+    expect(typed('12.5 s', 'dump=2&base=1')).toEqual({ ...none, at: '12.5s' });
+    expect(typed('1s-3s')).toEqual({ ...none, from: '1s', to: '3s' });
+    expect(typed('500 ms to peak')).toEqual({ ...none, from: '500ms', to: 'peak' });
+    expect(typed('')).toEqual(none);
+  });
+
+  it('is named and makes a moment of the view', () => {
+    expect([timesOf(at('at=peak')), timesOf(at('from=1s')), timesOf(at('to=3s')), timesOf(at(''))]).toEqual([
+      'peak',
+      '1s to end',
+      '0s to 3s',
+      '',
+    ]);
+    expect(scopeOf(at('at=118ms'), META)).toBe('moment');
+  });
 });

@@ -1,7 +1,7 @@
 import type { DumpMeta, GrowthDump, Meta, MomentReport, RunReport } from '../api/types';
-import { pairOf, shownOf, usual, type Pair } from './dumps';
+import { pairOf, patchOf, shownOf, usual, type Pair } from './dumps';
 import { valueTypeLabel } from './text/format';
-import type { ViewUrl } from './url/view-url';
+import { param, type Patch, type ViewUrl } from './url/view-url';
 
 /** Recordings and their moments: which one is shown, and what its values are called. */
 
@@ -34,7 +34,25 @@ export function shownMoment(url: ViewUrl, meta: Pick<Meta, 'dumps'> | undefined)
   return dumpAt(shownOf(pairOf(url), meta?.dumps ?? []), meta?.dumps ?? [])?.moment ?? undefined;
 }
 
+/** The time of a recording that an address names, or the times between which changes are shown: `12.5s`, `1s to end`; else empty. */
+export function timesOf(url: ViewUrl): string {
+  const [at, from, to] = ['at', 'from', 'to'].map((name) => param(url, name));
+  return at || (from || to ? `${from || '0s'} to ${to || 'end'}` : '');
+}
+
+/** Shows the time that was typed, or what changed between two: `12.5 s`, `1s-3s`, `1s to peak`. Nothing typed shows the whole again. */
+export function timesPatch(typed: string, url: ViewUrl, dumps: readonly DumpMeta[]): Patch {
+  const [from = '', to] = typed
+    .replaceAll(/ *(?:\bto\b|[-–]) */g, '|')
+    .replaceAll(' ', '')
+    .split('|');
+  const { shown } = pairOf(url);
+  const whole = shownMoment(url, { dumps }) === undefined ? shown : wholePair({ shown, base: '' }, dumps).shown;
+  return { ...patchOf(url, { shown: whole, base: '' }), ...(to === undefined ? { at: from } : { from, to }) };
+}
+
 export function scopeOf(url: ViewUrl, meta: Pick<Meta, 'dumps' | 'runs'> | undefined): Scope {
+  if (timesOf(url) !== '') return 'moment';
   if (shownMoment(url, meta) !== undefined) return 'moment';
   const run = shownRun(url, meta);
   return run === undefined ? 'dumps' : run.shows_peak ? 'snapshots' : 'recording';

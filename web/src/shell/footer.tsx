@@ -1,5 +1,6 @@
 import type { Header } from '../api/types';
 import { isHarmless } from '../logic/doctor';
+import { withSpaces } from '../logic/text/elapsed';
 import { formatCount, formatExact, formatPercent, formatTime, formatValue, plural } from '../logic/text/format';
 import { isOfMoments } from '../logic/recording';
 import { param } from '../logic/url/view-url';
@@ -57,7 +58,8 @@ interface HeaderProps {
 
 /** The shown value: of the total, or beside the baseline's. */
 function Total({ header }: HeaderProps) {
-  const { unit, output_unit: outputUnit, value_total: shown, total, value_note: note = '' } = header;
+  const { unit, output_unit: outputUnit, value_total: shown, total, value_note: said = '' } = header;
+  const note = withSpaces(said);
   return (
     <span class="footer-total" title={`${formatExact(shown, unit)} of ${formatExact(total, unit)}`}>
       <b>{formatValue(shown, unit, outputUnit)}</b>

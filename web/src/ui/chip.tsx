@@ -20,7 +20,7 @@ interface Props {
 }
 
 /** Labels that end with a preposition are followed by the text without a colon: `Grouped by thread`. */
-const PREPOSITION = / (?:at|below|by|with)$/;
+const PREPOSITION = / (?:at|below|by|from|with)$/;
 
 /** One active filter, with buttons to change and to remove it. */
 export function Chip({ field, label, text, full, broken, bare = false, regex = false, onRemove, onEdit }: Props) {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { formatClock, formatElapsed, formatOnAxis, momentName } from './elapsed';
+import { formatClock, formatElapsed, formatOnAxis, momentName, withSpaces } from './elapsed';
 
 it('times of a recording keep their milliseconds', () => {
   expect([0, 0.006, 0.118, 0.9996, 1, 12.434, 60, 65.2, 3600, 7384.9].map(formatElapsed)).toEqual([
@@ -36,4 +36,9 @@ it('valgrind counts instructions or bytes', () => {
 it('a moment says what is special about it', () => {
   const at = (isPeak: boolean, isEnd: boolean) => momentName({ at: 46e6, clock: 'time', is_peak: isPeak, is_end: isEnd });
   expect([at(false, false), at(true, false), at(false, true)]).toEqual(['46 ms', '46 ms (peak)', '46 ms (end)']);
+});
+
+it('puts spaces into times of the server', () => {
+  expect(withSpaces('in use, from 46ms to 1.25s')).toBe('in use, from 46 ms to 1.25 s');
+  expect(withSpaces('allocated in 3mins by f2s')).toBe('allocated in 3 mins by f2s');
 });

@@ -65,6 +65,11 @@ export function isCounted({ axis }: Pick<GrowthReport, 'axis'>): boolean {
   return axis !== 's' && axis in AXES;
 }
 
+/** Times in a sentence of the server as the page writes them: `at 118ms of 1.25s` becomes `at 118 ms of 1.25 s`. */
+export function withSpaces(text: string): string {
+  return text.replaceAll(/(?<![\w.])(\d+(?:\.\d+)?)(ms|s|mins?|hrs?|days?)\b/g, '$1 $2');
+}
+
 /** A moment as text: `118 ms (peak)`, `251 ms (end)`, `46 ms`. */
 export function momentName({ at, clock, is_peak: isPeak, is_end: isEnd }: MomentReport): string {
   return `${formatClock(at, clock)}${isPeak ? ' (peak)' : isEnd ? ' (end)' : ''}`;

@@ -51,7 +51,7 @@ describe('a recording', () => {
   it('has its peak, and resident memory in steps', () => {
     const live = drawn();
     expect(live.peak).toBe(1);
-    expect(live.rss).toMatch(/^M72,[\d.]+H[\d.]+V[\d.]+H1072V[\d.]+$/);
+    expect(live.rss).toMatch(/^M159.6,[\d.]+H[\d.]+V[\d.]+H1072V[\d.]+$/);
     // All of it is in the chart.
     expect(live.y(600)).toBeGreaterThanOrEqual(live.top);
   });

@@ -59,10 +59,10 @@ describe('the axis of a recording', () => {
   const of = (...millis: readonly number[]) => recordingReport([growthRow('a', [1, 2, 3])], millis);
   it('is the time since it began', () => {
     const ticks = acrossTicks(of(22, 118, 251), 'time', 500);
-    expect(ticks.map(({ label }) => label)).toEqual(['50 ms', '100 ms', '150 ms', '200 ms', '250 ms']);
-    expect(ticks[1]?.at).toBeCloseTo((100 - 22) / (251 - 22), 6);
+    expect(ticks.map(({ label }) => label)).toEqual(['0 ms', '100 ms', '200 ms']);
+    expect(ticks[1]?.at).toBeCloseTo(100 / 251, 6);
     expect(acrossTicks(of(0, 60_000, 200_000), 'time', 400).map(({ label }) => label)).toEqual(['0 ms', '1 min', '2 min', '3 min']);
-    expect(acrossTicks(of(5, 5, 5), 'time', 400)).toEqual([]);
+    expect(acrossTicks(of(0, 0, 0), 'time', 400)).toEqual([]);
   });
 
   it('is never one of dumps, and has no gaps', () => {

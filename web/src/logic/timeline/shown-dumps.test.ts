@@ -37,12 +37,12 @@ describe('marks', () => {
 
 describe('moves', () => {
   it('show a dump by its number among all', () => {
-    expect(show(report, url('?base=4'), 1)).toEqual({ dump: '5', base: '', diff_base: '', zoom: '' });
+    expect(show(report, url('?base=4'), 1)).toMatchObject({ dump: '5', base: '', diff_base: '', zoom: '', at: '', from: '', to: '' });
   });
 
   it('compare with the earlier one, wherever the hand began', () => {
-    expect(compare(report, url(), 2, 0)).toEqual({ dump: '6', base: '4', diff_base: '', zoom: '' });
-    expect(compare(report, url('?diff_base=5'), 0, 2)).toEqual({ dump: '6', base: '', diff_base: '4', zoom: '' });
+    expect(compare(report, url(), 2, 0)).toMatchObject({ dump: '6', base: '4', diff_base: '', zoom: '' });
+    expect(compare(report, url('?diff_base=5'), 0, 2)).toMatchObject({ dump: '6', base: '', diff_base: '4', zoom: '' });
     expect(compare(report, url(), 1, 1)).toEqual(show(report, url(), 1));
   });
 

@@ -53,6 +53,7 @@ export const SETTINGS: readonly Setting[] = [
   ...(
     [
       ['noinlines', 'noinlines', 'Inlined frames merged'],
+      ['collapse_recursion', 'collapse_recursion', 'Recursion collapsed'],
       ['culprit', 'culprit', 'Charged to my code'],
       ['norm', 'normalize', 'Scaled to the baseline'],
       ['rel', 'relative_percentages', 'Percentages of what is shown'],

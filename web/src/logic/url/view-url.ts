@@ -107,7 +107,7 @@ const CLIENT_ONLY = new Set([
   'span',
   'p',
   'cols',
-  'at',
+  'node',
   'line',
   'lines',
   'in',
@@ -119,6 +119,7 @@ const CLIENT_ONLY = new Set([
 /** Parameters that the API takes for one kind of report only. */
 const ONLY_FOR: Readonly<Record<string, readonly ApiKind[]>> = {
   zoom: ['flame'],
+  collapse_recursion: ['flame', 'graph', 'traces'],
   inverted: ['flame'],
   open: ['flame'],
   order: ['top'],
@@ -137,7 +138,7 @@ const ONLY_FOR: Readonly<Record<string, readonly ApiKind[]>> = {
 /** Parameters that a report does not take from the address: growth covers all dumps of a series, whichever is shown, and groups by `by`. */
 const NOT_FOR: Readonly<Partial<Record<ApiKind, readonly string[]>>> = {
   accesses: ['base', 'diff_base', 'normalize', 'norm', 'relative_percentages', 'rel', 'mean', 'unit', 'si', 'sample_index', 'divide_by'],
-  growth: ['dump', 'base', 'diff_base', 'normalize', 'norm', 'granularity', 'g'],
+  growth: ['dump', 'base', 'diff_base', 'at', 'from', 'to', 'normalize', 'norm', 'granularity', 'g'],
 };
 
 export type ApiKind =

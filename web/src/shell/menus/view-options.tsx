@@ -28,6 +28,7 @@ export function ViewOptions({ store }: Props) {
       <Granularity store={store} />
       <Unit store={store} />
       <Inlined store={store} />
+      <Recursion store={store} />
     </>
   );
   return (
@@ -110,6 +111,27 @@ function Unit({ store }: Props) {
         store.go({ unit: v });
       }}
     />
+  );
+}
+
+/** Views that draw stacks: elsewhere a function counts once anyway. */
+const WITH_RECURSION: readonly string[] = ['flame', 'tree'];
+
+function Recursion({ store }: Props) {
+  const url = store.url.value;
+  if (!WITH_RECURSION.includes(url.view)) return null;
+  return (
+    <label class="check" title="Show each call of a function by itself; off: one frame for a function that calls itself directly">
+      <input
+        type="checkbox"
+        name="collapse_recursion"
+        checked={param(url, 'collapse_recursion') !== 't'}
+        onChange={(e) => {
+          store.go({ collapse_recursion: e.currentTarget.checked ? '' : 't', zoom: '' });
+        }}
+      />
+      Recursion
+    </label>
   );
 }
 

@@ -1,7 +1,7 @@
 import { nameOf, pairOf, patchOf } from '../../logic/dumps';
 import { facetChips, type Join } from '../../logic/labels/label-filters';
 import { baseName } from '../../logic/names/names';
-import { shownMoment, wholePair } from '../../logic/recording';
+import { shownMoment, timesOf, timesPatch, wholePair } from '../../logic/recording';
 import { momentName } from '../../logic/text/elapsed';
 import { readable } from '../../logic/names/pattern';
 import { foldedKinds, kindWords } from '../../logic/url/show-level';
@@ -125,6 +125,25 @@ function tagChips(store: Store) {
 function momentChip(store: Store) {
   const { value: url } = store.url;
   const meta = store.meta.value;
+  const times = timesOf(url);
+  if (times !== '') {
+    const set = (typed: string): void => {
+      store.go(timesPatch(typed, url, meta?.dumps ?? []));
+    };
+    return (
+      <Chip
+        field="at"
+        label={times.includes(' to ') ? 'Changed from' : 'Shown at'}
+        text={times}
+        full={times}
+        broken={['at', 'from', 'to'].includes(brokenField(store))}
+        onRemove={() => {
+          set('');
+        }}
+        onEdit={set}
+      />
+    );
+  }
   const moment = shownMoment(url, meta);
   if (moment === undefined) return null;
   return (

@@ -1,3 +1,5 @@
+import { isOfMoments } from '../../logic/recording';
+import { formatElapsed } from '../../logic/text/elapsed';
 import { useMemo, useRef } from 'preact/hooks';
 import { useSignal } from '@preact/signals';
 import type { GrowthReport } from '../../api/types';
@@ -42,7 +44,8 @@ export function SummaryGrowth({ store }: Props) {
         {report !== undefined && (
           <span class="hint">
             {plural(report.dump.length, dumpNoun(report))}
-            {report.axis === 's' && ` in ${lengthBetween(report, 0, report.dump.length - 1)}`}
+            {report.axis === 's' &&
+              ` in ${isOfMoments(report) ? formatElapsed(report.dump.at(-1)?.at ?? 0) : lengthBetween(report, 0, report.dump.length - 1)}`}
           </span>
         )}
         <a class="summary-more" href={store.href({}, 'timeline')}>

@@ -1,6 +1,7 @@
 import type { SummaryReport, SummaryTotal } from '../../api/types';
 import { pairOf, shownOf } from '../../logic/dumps';
 import { scopeOf, shownRun, valueChoices, valueLabel } from '../../logic/recording';
+import { withSpaces } from '../../logic/text/elapsed';
 import { formatCount, formatExact, formatHeapShare, formatValue, plural } from '../../logic/text/format';
 import { matchesRow } from '../../logic/names/pattern';
 import { hasFilters, noFilters } from '../../logic/url/filters';
@@ -60,7 +61,7 @@ function Headline({ store }: { readonly store: Store }) {
   const text = store.headline.value;
   return text === '' ? null : (
     <p class="headline" aria-live="polite">
-      {text ?? ''}
+      {withSpaces(text ?? '')}
     </p>
   );
 }

@@ -1,10 +1,11 @@
-import type { ReadonlySignal } from '@preact/signals';
+import { useSignal, type ReadonlySignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import type { GrowthReport } from '../../api/types';
 import { formatValue } from '../../logic/text/format';
 import { nCounted } from '../../logic/timeline/summary-growth';
 import { compare, type Marks } from '../../logic/timeline/shown-dumps';
 import { pairOf, patchOf } from '../../logic/dumps';
-import { isOfMoments, wholePair } from '../../logic/recording';
+import { isOfMoments, timesOf, timesPatch, wholePair } from '../../logic/recording';
 import { dumpNoun, lengthBetween, placeWord, sinceOf, whenOf } from '../../logic/timeline/text';
 import type { Store } from '../../state/store';
 import { Delta } from '../../ui/delta';
@@ -25,8 +26,9 @@ export function ComparisonBar({ store, report, marks, reach }: Props) {
   if (now !== undefined && now.from !== now.at) return <Range report={report} from={now.from} to={now.at} />;
   return (
     <div class="timeline-marks" role="group" aria-label={`Current ${dumpNoun(report)} and baseline`}>
-      <Facts report={report} marks={marks} />
+      <Facts report={report} marks={marks} times={timesOf(store.url.value)} />
       <span class="gap" />
+      {isOfMoments(report) && <TimeField store={store} />}
       {base !== undefined && (
         <span class="timeline-see muted">
           View in{' '}
@@ -77,6 +79,37 @@ export function ComparisonBar({ store, report, marks, reach }: Props) {
   );
 }
 
+/** Field for a time between the moments of the chart, or for two. */
+function TimeField({ store }: Pick<Props, 'store'>) {
+  const given = timesOf(store.url.value);
+  const text = useSignal(given);
+  useEffect(() => {
+    text.value = given;
+  }, [given]);
+  return (
+    <label class="timeline-ask" title="Show the memory in use at any time, such as 12.5s, or what changed between two: 1s-3s, 1s to peak">
+      time
+      <input
+        type="text"
+        name="time"
+        placeholder="12.5s or 1s-3s"
+        value={text.value}
+        aria-label="Time, or two times"
+        spellcheck={false}
+        onInput={(e) => {
+          text.value = e.currentTarget.value;
+        }}
+        onKeyDown={(e) => {
+          if (e.key === 'Enter') store.go(timesPatch(text.value, store.url.value, store.meta.value?.dumps ?? []));
+          else if (e.key === 'Escape') text.value = given;
+          else return;
+          e.stopPropagation();
+        }}
+      />
+    </label>
+  );
+}
+
 /** Leads from a moment back to the whole recording. */
 function WholeRecording({ store }: Pick<Props, 'store'>) {
   return (
@@ -94,10 +127,16 @@ function WholeRecording({ store }: Pick<Props, 'store'>) {
 }
 
 /** The current dump and its baseline, as text. */
-function Facts({ report, marks }: Pick<Props, 'report' | 'marks'>) {
+function Facts({ report, marks, times }: Pick<Props, 'report' | 'marks'> & { readonly times: string }) {
   const [shown, base] = [report.dump[marks.shown], report.dump[marks.base]];
   const { unit, output_unit: outputUnit } = report.header;
   const noun = dumpNoun(report);
+  if (times !== '')
+    return (
+      <span class="timeline-facts" data-marks>
+        {times.includes(' to ') ? 'Changed from' : 'Shown at'} <b>{times}</b>
+      </span>
+    );
   if (noun === 'moment' && shown !== undefined) return <MomentFacts report={report} marks={marks} />;
   return (
     <span class="timeline-facts" data-marks>

@@ -122,7 +122,7 @@ function TreeBar({ store, report, n, onHottest }: Props & { readonly n: number; 
 
 /** The row that the address names, as long as it is the selected function's; else that function's first. */
 function cursorOf(store: Store, report: FlameReport, rows: TreeRows): number {
-  const at = rowOfKey(report, rows, param(store.url.value, 'at'));
+  const at = rowOfKey(report, rows, param(store.url.value, 'node'));
   const name = store.selected.value;
   const nameOf = (row: number): string | undefined => {
     const found = report.row[numberAt(report.node, numberAt(rows.box, row))];

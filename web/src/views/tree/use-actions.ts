@@ -28,7 +28,7 @@ export function useTreeActions(store: Store, report: FlameReport, rows: TreeRows
   }, [report]);
   const select = (at: number): void => {
     const row = report.row[numberAt(report.node, numberAt(rows.box, at))];
-    store.adjust(row === undefined ? { at: rowKey(report, rows, at) } : { at: rowKey(report, rows, at), sel: functionOf(row) });
+    store.adjust(row === undefined ? { node: rowKey(report, rows, at) } : { node: rowKey(report, rows, at), sel: functionOf(row) });
   };
   const change = (what: TreeChange): void => {
     const open = openAfter(report, rows, param(store.url.value, 'open'), what);
