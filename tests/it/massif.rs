@@ -201,5 +201,8 @@ fn snapshots_are_no_recording_of_allocations() {
     assert!(!other.status.success() && String::from_utf8_lossy(&other.stderr).contains("heapview massif"), "{other:?}");
     // Neither blocks nor suppressions are made up.
     let summary = text(&["-config=none", "summary", OUT]);
-    assert!(summary.contains("\nIn use at the end: 92.5 KiB\n") && !summary.contains(" block") && !summary.contains("Allocations:"), "{summary}");
+    assert!(
+        summary.contains("\nIn use at the end: 92.5 KiB\n") && !summary.contains(" block") && !summary.contains("Allocations:"),
+        "{summary}"
+    );
 }
