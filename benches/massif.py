@@ -35,21 +35,38 @@ def run(words):
         return seconds, out.read().decode("utf-8", "replace")
 
 
-def write_tree(out, rng, functions, depth, size):
-    """A tree with this many bytes in it, without recursion; returns bytes written."""
-    written, todo = 0, [(0, size, "(heap allocation functions) malloc/new/new[], --alloc-fns, etc.")]
+def tree(rng, nodes, depth):
+    """Children of each node, and their frames: stacks of a program, which are the same in all snapshots."""
+    children, levels = [[]], [0]
+    names = ["work::step_%d<std::vector<int, std::allocator<int> > >(int) (step_%d.cpp:%d)" % (n, n % 99, n) for n in range(4000)]
+    details = ["(heap allocation functions) malloc/new/new[], --alloc-fns, etc."]
+    while len(children) < nodes:
+        caller = rng.randrange(max(0, len(children) - 300), len(children))
+        if levels[caller] >= depth:
+            caller = rng.randrange(min(len(children), 300))
+        children[caller].append(len(children))
+        children.append([])
+        levels.append(levels[caller] + 1)
+        n = rng.randrange(len(names))
+        details.append("0x%X: %s" % (0x401000 + 16 * n, names[n]))
+    return children, details
+
+
+def tree_lines(rng, children, details, size):
+    """Lines of a tree of about this many bytes, in preorder, and its bytes."""
+    sums = [0] * len(children)
+    parents = {child: node for node, of_node in enumerate(children) for child in of_node}
+    for node in range(len(children) - 1, -1, -1):
+        if not children[node]:
+            sums[node] += rng.randrange(2 * size // len(children) + 1)
+        if node:
+            sums[parents[node]] += sums[node]
+    lines, todo = [], [(0, 0)]
     while todo:
-        level, size, detail = todo.pop()
-        n = rng.randrange(1, 5) if level < depth and size > 4000 else 0
-        cuts = sorted(rng.randrange(size + 1) for _ in range(n - 1))
-        parts = [b - a for a, b in zip([0] + cuts, cuts + [size])] if n else []
-        line = " " * level + "n%d: %d %s\n" % (n, size, detail)
-        written += len(line)
-        out.write(line)
-        for part in sorted(parts):
-            name = rng.choice(functions)
-            todo.append((level + 1, part, name))
-    return written
+        level, node = todo.pop()
+        lines.append("%sn%d: %d %s\n" % (" " * level, len(children[node]), sums[node], details[node]))
+        todo.extend((level + 1, child) for child in sorted(children[node], key=lambda child: sums[child]))
+    return lines, sums[0]
 
 
 def generated(megabytes):
@@ -59,18 +76,15 @@ def generated(megabytes):
     if os.path.exists(path):
         return path
     rng = random.Random(1)
-    functions = ["0x%X: work::step_%d<std::vector<int, std::allocator<int> > >(int) (step_%d.cpp:%d)" % (0x401000 + 16 * n, n, n % 99, n) for n in range(4000)]
+    # massif writes 100 snapshots at most; with --threshold=0 and --detailed-freq=1 all have all stacks.
+    children, details = tree(rng, 90 * megabytes, 24)
     with open(path + ".part", "w", encoding="ascii") as out:
-        out.write("desc: --threshold=0\ncmd: ./generated\ntime_unit: i\n")
-        written, n = 0, 0
-        while written < megabytes * 1_000_000:
-            size = 10_000_000 + 40_000 * n
-            is_detailed = n % 10 == 9
+        out.write("desc: --threshold=0 --detailed-freq=1\ncmd: ./generated\ntime_unit: i\n")
+        for n in range(100):
+            lines, size = tree_lines(rng, children, details, 10_000_000 + 400_000 * n)
             out.write("#-----------\nsnapshot=%d\n#-----------\ntime=%d\nmem_heap_B=%d\nmem_heap_extra_B=%d\nmem_stacks_B=0\n" % (n, n * 100_000, size, n))
-            out.write("heap_tree=%s\n" % ("detailed" if is_detailed else "empty"))
-            if is_detailed:
-                written += write_tree(out, rng, functions, 24, size)
-            n += 1
+            out.write("heap_tree=detailed\n")
+            out.writelines(lines)
     os.rename(path + ".part", path)
     return path
 

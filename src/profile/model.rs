@@ -210,10 +210,15 @@ impl Profile {
     /// Says which process the profile's dumps are of, and when their file was written. Moments of a recording are a series of their
     /// own.
     pub fn set_process(&mut self, series: &str, number: Option<u64>, file_time: i64) {
-        let run = self.meta.runs.first().map_or("", |run| &run.name);
+        let run = self.meta.runs.first().map(|run| run.name.as_str());
         for dump in &mut self.dumps {
             match dump.moment {
-                Some(_) => run.clone_into(&mut dump.series),
+                Some(_) => run.unwrap_or_default().clone_into(&mut dump.series),
+                // A process writes one recording: numbers in the names of several are processes.
+                None if run.is_some() && number.is_some() => {
+                    dump.series = number.map_or(String::new(), |number| format!("{series}.{number}"));
+                    dump.file_time = file_time;
+                }
                 None => (dump.series, dump.number, dump.file_time) = (series.to_owned(), number, file_time),
             }
         }

@@ -206,3 +206,17 @@ fn snapshots_are_no_recording_of_allocations() {
         "{summary}"
     );
 }
+
+#[test]
+fn files_of_several_processes_are_no_series() {
+    let folder = tempfile::tempdir().unwrap();
+    for (file, number) in [(OUT, 100), (BYTES, 200)] {
+        std::fs::copy(path("testdata").join(file), folder.path().join(format!("massif.out.{number}"))).unwrap();
+    }
+    let of = |number: u32| folder.path().join(format!("massif.out.{number}")).display().to_string();
+    let growth = json(&["growth", "-json", &format!("-series={}", of(200)), &folder.path().display().to_string()]);
+    assert_eq!((growth["axis"].as_str(), growth["series"].as_str()), (Some("MiB"), Some(of(200).as_str())));
+    // At their peaks both have the same in use; one of them folded it.
+    let less = json(&["top", "-json", "-base", &of(100), &of(200)]);
+    assert_eq!(less["header"]["value_total"], less["header"]["base_total"]);
+}

@@ -89,7 +89,7 @@ impl<'a> Columns<'a> {
     pub(super) fn why_lost(&self) -> &'static str {
         match self.context.profile.meta().runs.is_empty() {
             true => "gperftools dropped rows at its buffer limit, and their stacks are unknown",
-            false => "massif folded callers with little memory into `[below threshold]`",
+            false => "massif folded callers with little memory into [below threshold]",
         }
     }
 

@@ -15,11 +15,9 @@ use super::error::{ErrorKind, ParseError, Position};
 use super::input::Input;
 use super::lines::Lines;
 
+pub(super) use snapshots::NAME;
 pub use snapshots::{MassifFile, MassifSnapshot, MassifTree};
 pub use tree::MassifNode;
-
-/// The format's name in messages.
-pub(super) const NAME: &str = "massif";
 
 /// Returns whether these are the first bytes of such a file.
 pub(super) fn sniff(head: &[u8]) -> bool {

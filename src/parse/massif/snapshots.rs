@@ -2,8 +2,10 @@
 
 use super::super::error::{Position, Warning, WarningKind};
 use super::super::lines::{Decimal, Line, Lines, Scan};
-use super::NAME;
 use crate::base::run_clock::RunClock;
+
+/// The format's name in messages.
+pub(in crate::parse) const NAME: &str = "massif";
 
 /// A file as it is written.
 #[derive(Clone, Debug, Default)]
