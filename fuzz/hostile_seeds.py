@@ -130,6 +130,27 @@ for n in NUMBERS:
     put("parse", f"tracy-last-{n}", packed_trace(trace(last=n - 2**63, row=(8, 1, n, n, 0))))
 
 
+# --- massif's output ------------------------------------------------------------------------------------------------
+def snapshot(n, tree="", time="1", heap=8, kind="detailed"):
+    kind = kind if tree else "empty"
+    return f"#-----------\nsnapshot={n}\n#-----------\ntime={time}\nmem_heap_B={heap}\nmem_heap_extra_B={heap}\nmem_stacks_B={heap}\nheap_tree={kind}\n{tree}"
+
+
+MASSIF = "desc: x\ncmd: ./x\ntime_unit: i\n"
+deep = "".join(f"{' ' * depth}n1: 8 0x1: f{depth % 7} (a.c:1)\n" for depth in range(700))
+flat = "".join(f"n1: 8 0x1: f{depth} (a.c:1)\n" for depth in range(70000))
+wide = "n70000: 70000 x\n" + "".join(f" n0: 1 0x1: f{child} (a.c:1)\n" for child in range(70000))
+for name, tree in [("deep", deep), ("flat", flat), ("wide", wide), ("none", "n0: 0 x\n"), ("self", "n1: 8 x\n n0: 8 x\n")]:
+    put("parse", f"massif-{name}", MASSIF + snapshot(0, tree))
+    put("parse", f"massif-{name}-cut", (MASSIF + snapshot(0, tree))[:-9])
+put("parse", "massif-many", MASSIF + "".join(snapshot(n, "n1: 8 x\n n0: 8 f\n", time=n) for n in range(2000)))
+put("parse", "massif-inlined", MASSIF + snapshot(0, "n1: 8 x\n" + "".join(f"{' ' * depth}n1: 8 0x1: f{depth} (a.c:1)\n" for depth in range(1, 700))))
+for n in (-1, 2**63 - 1, 2**63, 2**64, 10**30):
+    put("parse", f"massif-heap-{n}", MASSIF + snapshot(0, f"n{n}: {n} x\n n{n}: {n} 0x{abs(n):x}: f (a.c:{n})\n", time=n, heap=n))
+    put("parse", f"massif-xtree-{n}", MASSIF + snapshot(0, f"n1: {n} curB : x\n n0: {n} f\n") + snapshot(n, f"n1: {n} curB : x\n n0: {n} f\n"))
+for unit in ("ms", "s", "B", "", "\x1b[31m", "fortnights"):
+    put("parse", f"massif-unit-{len(unit)}", MASSIF.replace(" i", " " + unit) + snapshot(0, "n1: 8 x\n n0: 8 f\n", time="1.99999999999999999999"))
+
 # --- recordings of bytehound: events behind a header, which the target adds ------------------------------------------
 def alloc(n, at, size, stack=1, tag=20):
     return struct.pack("<IQQQQQQIIIQ", tag, 1, n, at, n * 64, size, stack, 1, 0, 24, 0)

@@ -7,6 +7,7 @@
 #     testdata/regenerate.sh mill      only the program mill and its dump
 #     testdata/regenerate.sh ferry     only the program ferry and its recordings
 #     testdata/regenerate.sh weir      only the programs weir and sluice and their recordings; fetches the crate dhat
+#     testdata/regenerate.sh quarry    only the program quarry and massif's output for it
 #
 # PPROF names a pprof program to make the goldens with. The committed ones come from a current one (July 2026), since
 # Debian's, which is built when PPROF is not set, cannot demangle Rust.
@@ -33,6 +34,9 @@ fi
 if [ "$mode" = all ] || [ "$mode" = weir ]; then
     need valgrind valgrind
     need cargo "cargo, or from rustup.rs"
+fi
+if [ "$mode" = all ] || [ "$mode" = quarry ]; then
+    need valgrind valgrind
 fi
 if [ "$mode" = all ] || [ "$mode" = oracle ]; then
     need go golang-go
@@ -146,6 +150,14 @@ build_sluice() {
     cp $run/build/target/release/sluice $run/bin/
 }
 
+build_quarry() {
+    (
+        cd "$repo/testdata/programs/cpp"
+        g++ -std=c++17 -O1 -g1 -gno-record-gcc-switches -fno-omit-frame-pointer -Wall -Wextra \
+            "-ffile-prefix-map=$repo=/heapview" -Wl,--build-id=sha1 -fPIE -pie quarry.cpp -o $run/bin/quarry
+    )
+}
+
 build_go() {
     (cd programs/go && GO111MODULE=off CGO_ENABLED=0 go build -trimpath -o $run/bin/depot depot.go)
 }
@@ -212,6 +224,20 @@ dump_weir() {
     for mode in weir.heap weir.copy weir.ad-hoc dhat-heap dhat-ad-hoc; do
         sed -E 's/("pid": ?)[0-9]+/\11000/; s|"cmd": ".*/sluice|"cmd": "./sluice|' $run/out/$mode.json >dhat/${mode/dhat-/sluice.}.json
     done
+}
+
+# valgrind needs the system's own libraries and loader. Its output has all names, so the program is not kept.
+dump_quarry() {
+    mkdir -p $run/out massif
+    rm -f massif/quarry*
+    local grind=(env -i PATH="$PATH" valgrind -q) out=$run/out
+    local massif=("${grind[@]}" --tool=massif --peak-inaccuracy=0.0 --max-snapshots=40 --detailed-freq=3)
+    "${massif[@]}" --massif-out-file=$out/quarry.out $run/bin/quarry massif/quarry.truth.tsv
+    "${massif[@]}" --threshold=0 --detailed-freq=10 --time-unit=B --massif-out-file=$out/quarry.bytes.out $run/bin/quarry
+    "${massif[@]}" --stacks=yes --massif-out-file=$out/quarry.stacks.out $run/bin/quarry
+    "${massif[@]}" --pages-as-heap=yes --detailed-freq=10 --time-unit=ms --massif-out-file=$out/quarry.pages.out $run/bin/quarry
+    "${grind[@]}" --xtree-memory=full --xtree-memory-file=$out/quarry.ms $run/bin/quarry
+    cp $out/quarry{,.bytes,.stacks,.pages}.out $out/quarry.ms massif/
 }
 
 # jemalloc puts the process id into file names; the repository has a number that stays.
@@ -376,6 +402,7 @@ if [ "$mode" != oracle ]; then
     case $mode in all | mill) build_mill ;; esac
     case $mode in all | ferry) build_ferry ;; esac
     case $mode in all | weir) build_weir && build_sluice ;; esac
+    case $mode in all | quarry) build_quarry ;; esac
 fi
 if [ "$mode" = all ]; then
     build_rust
@@ -388,9 +415,10 @@ case $mode in all | tides) dump_tides ;; esac
 case $mode in all | mill) dump_mill ;; esac
 case $mode in all | ferry) dump_ferry ;; esac
 case $mode in all | weir) dump_weir ;; esac
+case $mode in all | quarry) dump_quarry ;; esac
 case $mode in all | oracle) goldens ;; esac
-if grep -rlF -e "$repo" -e "${HOME:-/root}/" bin dhat gperftools heaptrack jemalloc pprof oracle; then
+if grep -rlF -e "$repo" -e "${HOME:-/root}/" bin dhat gperftools heaptrack jemalloc massif pprof oracle; then
     echo "the files above name this machine" >&2
     exit 1
 fi
-du -sch bin dhat gperftools heaptrack jemalloc pprof oracle
+du -sch bin dhat gperftools heaptrack jemalloc massif pprof oracle

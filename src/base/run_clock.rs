@@ -16,10 +16,12 @@ pub enum RunClock {
     Instructions,
     /// Bytes that the program allocated and freed.
     AllocatedBytes,
+    /// Units that are not known.
+    Units,
 }
 
 impl RunClock {
-    const ALL: [RunClock; 3] = [RunClock::Time, RunClock::Instructions, RunClock::AllocatedBytes];
+    const ALL: [RunClock; 4] = [RunClock::Time, RunClock::Instructions, RunClock::AllocatedBytes, RunClock::Units];
 
     /// A time as a phrase: `2.25s`, `1.23 M instructions`, `6.37 MiB allocated`. Times are whole milliseconds, which is what
     /// recorders write.
@@ -31,6 +33,7 @@ impl RunClock {
             },
             RunClock::Instructions => format!("{} instructions", short_count(at)),
             RunClock::AllocatedBytes => format!("{} allocated", units::iec_label(at, "bytes", "auto")),
+            RunClock::Units => format!("{} units", short_count(at)),
         }
     }
 
@@ -40,6 +43,7 @@ impl RunClock {
             RunClock::Time => ("s", 1e9),
             RunClock::Instructions => ("Minstr", 1e6),
             RunClock::AllocatedBytes => ("MiB", (1 << 20) as f64),
+            RunClock::Units => ("Munit", 1e6),
         }
     }
 

@@ -42,6 +42,7 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
         let text = match topic.as_str() {
             "jeprof" => super::jeprof::flags::usage("jeprof"),
             super::heaptrack::NAME => super::heaptrack::usage(),
+            super::massif::NAME => super::massif::USAGE.to_owned(),
             topic => help::on(topic)?,
         };
         return Ok(Asked::Help(text));

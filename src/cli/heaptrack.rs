@@ -250,8 +250,11 @@ fn opened(files: Vec<PathBuf>, options: &HeaptrackOptions) -> Result<HeaptrackRe
     let mut sources = OpenOptions { files, as_given: true, symbolize: "demangle=full".to_owned(), ..OpenOptions::default() };
     let loaded = load::load(&sources)?;
     loaded.warnings.iter().for_each(|warning| say(warning));
-    if loaded.profile.meta().runs.is_empty() {
-        bail!("{} is not a recording", sources.files.last().map_or(String::new(), |file| file.display().to_string()));
+    let name = || sources.files.last().map_or(String::new(), |file| file.display().to_string());
+    match loaded.profile.meta().runs.first() {
+        None => bail!("{} is not a recording", name()),
+        Some(run) if run.shows_peak => bail!("{} has snapshots, not allocations; heapview massif prints massif's output", name()),
+        Some(_) => {}
     }
     // Interpreted recordings have all names that there are.
     if loaded.profile.code().mappings.iter().all(|mapping| mapping.has_functions) {

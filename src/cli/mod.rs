@@ -16,6 +16,7 @@ mod jeprof;
 mod links;
 mod local_time;
 mod man;
+mod massif;
 mod moment;
 mod output;
 mod pager;
@@ -68,6 +69,9 @@ fn run_command(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     let words: Vec<OsString> = words.collect();
     if let Some(words) = heaptrack::is_meant(&words) {
         return heaptrack::run(words);
+    }
+    if let Some(words) = massif::is_meant(&words) {
+        return massif::run(words);
     }
     // Only flags before the jeprof flag matter.
     let definition = LazyCell::new(flags::clap);

@@ -35,6 +35,7 @@ pub(super) const ABOUT: &[Word] = &[
     Word { name: "help", usage: "[report or flag | all]", doc: "Help for one report or flag; all: every flag" },
     Word { name: "jeprof", usage: "[jeprof's flags] <program> <profile>...", doc: "Behave like jeprof, as through a link of that name" },
     Word { name: "heaptrack", usage: "[heaptrack_print's flags] <recording>", doc: "Print a recording like heaptrack_print" },
+    Word { name: "massif", usage: "[--threshold=% --x=columns --y=rows] <massif.out>", doc: "Print massif's output like ms_print" },
     Word { name: "completions", usage: "bash|zsh|fish", doc: "Shell completion script" },
     Word { name: "man", usage: "| man -l -", doc: "Manual page" },
     Word { name: "site", usage: "-o directory", doc: "The web page as a directory for any web server: it opens dumps in the browser" },

@@ -365,6 +365,22 @@ pub enum WarningKind {
         /// Bytes that are read.
         limit: usize,
     },
+    /// A unit of time that is not known.
+    #[error("times have the unit `{found}`, which heapview does not know (i, B, ms, s, us and ns are known); they are shown as numbers")]
+    TimeUnit {
+        /// The unit.
+        found: String,
+    },
+    /// The largest snapshot has no stacks.
+    #[error("{} were in use at {at}, but the recorder noted no stacks then; the peak shown has {}", label(*whole, "bytes", "auto"), label(*shown, "bytes", "auto"))]
+    PeakWithoutStacks {
+        /// Bytes of the largest snapshot that has stacks.
+        shown: i64,
+        /// Bytes of the largest snapshot.
+        whole: i64,
+        /// When that was.
+        at: String,
+    },
     /// A recording without allocations.
     #[error("no allocation was recorded")]
     NoEvents,

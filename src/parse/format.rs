@@ -6,7 +6,7 @@ use super::input::{HEAD, Input};
 use super::options::ParseOptions;
 use super::parsed::Parsed;
 use super::symbols::Symbols;
-use super::{bytehound, dhat, folded, gperftools, heaptrack, jemalloc, pprof, refused_formats, report_data, symbolized, tracy};
+use super::{bytehound, dhat, folded, gperftools, heaptrack, jemalloc, massif, pprof, refused_formats, report_data, symbolized, tracy};
 
 /// A format that is read.
 struct Format {
@@ -20,7 +20,7 @@ struct Format {
 }
 
 /// The best guess first. Text comes before protobuf: `heap` is also a message.
-static FORMATS: [Format; 10] = [
+static FORMATS: [Format; 11] = [
     Format { name: report_data::NAME, title: "", sniff: report_data::sniff, parse: report_data::parse },
     Format { name: gperftools::NAME, title: "gperftools or Go heap text", sniff: gperftools::sniff, parse: gperftools::parse },
     Format { name: jemalloc::NAME, title: "jemalloc heap_v2 text", sniff: jemalloc::sniff, parse: jemalloc::parse },
@@ -31,6 +31,7 @@ static FORMATS: [Format; 10] = [
         parse: |input| symbolized::parse(input, parse_behind_symbols),
     },
     Format { name: heaptrack::NAME, title: "heaptrack recordings", sniff: heaptrack::sniff, parse: heaptrack::parse },
+    Format { name: massif::NAME, title: "massif's output", sniff: massif::sniff, parse: massif::parse },
     Format { name: bytehound::NAME, title: "bytehound recordings", sniff: bytehound::sniff, parse: bytehound::parse },
     Format { name: tracy::NAME, title: "Tracy traces", sniff: tracy::sniff, parse: tracy::parse },
     Format { name: dhat::NAME, title: "DHAT's JSON of valgrind and the crate dhat", sniff: dhat::sniff, parse: dhat::parse },
@@ -48,7 +49,7 @@ pub(super) fn parse(content: &Content<'_>, options: &ParseOptions) -> Result<Par
     let (threads, parts) = (options.threads, options.parts.max(1));
     let input = Input { text, first_line: 1, cut: content.cut(), symbols: &symbols, threads, parts };
     let mut parsed = dispatch(input, &FORMATS)?;
-    if [pprof::NAME, folded::NAME, report_data::NAME].contains(&parsed.format) {
+    if [pprof::NAME, folded::NAME, massif::NAME, report_data::NAME].contains(&parsed.format) {
         // The others did so while they un-sampled.
         parsed.profile.multiply(parts);
     }

@@ -44,7 +44,10 @@ impl<'a> FrameText<'a> {
         let text = text.trim_ascii();
         let (address, rest) = address(text).unwrap_or((0, text));
         let frame = FrameText { address, ..FrameText::default() };
-        let known = |text: &'a [u8]| if text == UNKNOWN { &b""[..] } else { text };
+        // heaptrack writes addresses in place of names.
+        let is_number =
+            |text: &[u8]| text.strip_prefix(b"0x").is_some_and(|digits| !digits.is_empty() && hex_digits(digits).1 == digits.len());
+        let known = |text: &'a [u8]| if text == UNKNOWN || is_number(text) { &b""[..] } else { text };
         for open in opening(rest).into_iter().flatten() {
             let (name, inside) = (rest[..open].trim_ascii(), &rest[open + 2..rest.len() - 1]);
             let object = inside.strip_prefix(b"in ").or_else(|| inside.strip_prefix(b"within "));
@@ -115,6 +118,15 @@ impl<'a> FrameNumbers<'a> {
     /// Number → text.
     pub(super) fn texts(&self) -> &[&'a [u8]] {
         &self.texts
+    }
+}
+
+/// Makes the program of a command line the first mapping, which reports are named after. Its frames are not told from others.
+pub(super) fn name_program(command: &[u8], builder: &mut ProfileBuilder) {
+    let program = command.trim_ascii().split(u8::is_ascii_whitespace).next().unwrap_or_default();
+    if !program.is_empty() {
+        let file = builder.string(&String::from_utf8_lossy(program));
+        builder.mapping(Mapping { file, has_functions: true, has_inline_frames: true, ..Mapping::default() });
     }
 }
 
@@ -222,6 +234,7 @@ mod tests {
             ("0x4A: ??? (in /lib/libc.so.6)", 0x4a, "", ("", 0, 0, "/lib/libc.so.6")),
             ("0x4A: ???", 0x4a, "", ("", 0, 0, "")),
             ("0x4A: f", 0x4a, "f", ("", 0, 0, "")),
+            ("0x4A: 0x4a (in /lib/libc.so.6)", 0x4a, "", ("", 0, 0, "/lib/libc.so.6")),
             ("0x4A: f (in )", 0x4a, "f", ("", 0, 0, "")),
             ("0x4A: f (within a.so)", 0x4a, "f", ("", 0, 0, "a.so")),
             ("0x5581: alloc::alloc::alloc (src/alloc.rs:95:9)", 0x5581, "alloc::alloc::alloc", ("src/alloc.rs", 95, 9, "")),

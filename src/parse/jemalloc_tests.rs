@@ -93,7 +93,7 @@ fn odd_lines_are_skipped_and_counted() {
     check(
         "\n\nheap_v2/1\nhello\n@ 0x10 0x1ffffffffffffffff zzz\nfoo: 1\n  t*: 1: 99999999999999999999 [0: 0]\n@\n  t*: 0: 5 [0: 0]\nheap_v2/1\n",
         expect![[r#"
-            error: not a profile: expected gperftools or Go heap text, jemalloc heap_v2 text, symbolized profiles, heaptrack recordings, bytehound recordings, Tracy traces, pprof protobuf, collapsed stacks, found `heap_v2/1`
+            error: not a profile: expected gperftools or Go heap text, jemalloc heap_v2 text, symbolized profiles, heaptrack recordings, massif's output, bytehound recordings, Tracy traces, DHAT's JSON of valgrind and the crate dhat, pprof protobuf, collapsed stacks, found `heap_v2/1`
         "#]],
     );
 }

@@ -33,6 +33,7 @@ mod jemalloc;
 mod lines;
 mod mappings;
 mod maps;
+mod massif;
 mod options;
 mod parsed;
 mod pprof;
@@ -54,6 +55,7 @@ use std::io::Read;
 
 pub use drop_frames::of_jemalloc as allocator_names;
 pub use error::{ErrorKind, ParseError, Position, Warning, WarningKind};
+pub use massif::{MassifFile, MassifNode, MassifSnapshot, MassifTree};
 pub use options::{KeepEvents, LogFile, OpenLogFile, ParseOptions, Threads};
 pub use parsed::Parsed;
 
@@ -124,6 +126,22 @@ fn with_cut_stacks(mut parsed: Parsed) -> Parsed {
 pub fn heap_text(bytes: &[u8], options: &ParseOptions) -> Option<Vec<u8>> {
     let content = container::open(bytes, options.max_expanded).ok()?;
     format::heap_text(&content).map(<[u8]>::to_vec)
+}
+
+/// The contents of a file, unpacked.
+///
+/// # Errors
+/// When it is damaged, or larger than `options` allow.
+pub fn unpacked<'a>(bytes: &'a [u8], options: &ParseOptions) -> Result<std::borrow::Cow<'a, [u8]>, ParseError> {
+    container::open(bytes, options.max_expanded).map(|content| content.bytes)
+}
+
+/// The snapshots of massif's output, as they are written.
+///
+/// # Errors
+/// When it is something else.
+pub fn massif_file(text: &[u8]) -> Result<MassifFile<'_>, ParseError> {
+    massif::read(text, 1)
 }
 
 /// Detects the format from the first few thousand bytes; `None` if they are no profile (for example a program). Cheap.

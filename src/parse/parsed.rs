@@ -9,7 +9,7 @@ use super::error::Warning;
 pub struct Parsed {
     /// The profile.
     pub profile: Profile,
-    /// Name of its format: `gperftools`, `jemalloc`, `heaptrack`, `bytehound`, `Tracy`, `DHAT`, `pprof`, `folded` or `report data`.
+    /// Name of its format: `gperftools`, `jemalloc`, `heaptrack`, `massif`, `bytehound`, `Tracy`, `DHAT`, `pprof`, `folded` or `report data`.
     pub format: &'static str,
     /// Warnings, in order of occurrence.
     pub warnings: Vec<Warning>,

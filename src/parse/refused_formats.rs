@@ -57,11 +57,8 @@ fn is_cpu_profile(text: &[u8]) -> bool {
 fn by_first_line(head: &[u8]) -> Answer {
     let mut lines = Lines::new(head, 1).map(|l| l.bytes).filter(|l| !l.trim_ascii().is_empty());
     let first = lines.next()?;
-    let second = lines.next().unwrap_or_default();
     let starts = |prefix: &str| first.starts_with(prefix.as_bytes());
-    Some(if starts("desc:") && second.starts_with(b"cmd:") {
-        ("a massif recording of valgrind", LATER)
-    } else if starts("--- heapz ") {
+    Some(if starts("--- heapz ") {
         ("an old Java heap profile", "convert it to pprof's format")
     } else if find(first, b" profile: total ", 9).is_some() {
         ("a Go profile that counts goroutines, threads or blocking", "fetch /debug/pprof/heap instead")
@@ -120,7 +117,6 @@ mod tests {
     fn files_are_called_by_name() {
         let name = |text: &[u8]| sniff(text).map(|(what, _)| what);
         assert_eq!(name(b"\x7fELF\x02\x01"), Some("a program (ELF)"));
-        assert_eq!(name(b"desc: --x\ncmd: ./a\ntime_unit: i\n"), Some("a massif recording of valgrind"));
         assert_eq!(name(b"goroutine profile: total 4\n"), Some("a Go profile that counts goroutines, threads or blocking"));
         assert_eq!(name(b"PERFILE2"), Some("a perf.data file of Linux perf"));
         assert_eq!(name(b"5500-5600 r-xp 0 00:00 0\n"), Some("the memory map of a process"));

@@ -90,9 +90,10 @@ mod properties {
     use super::{survives, survives_any_cut};
     use proptest::prelude::*;
 
-    const SEEDS: [&[u8]; 10] = [
+    const SEEDS: [&[u8]; 11] = [
         crate::parse::dhat::tests::VALGRIND,
         crate::parse::dhat::tests::RUST,
+        crate::parse::massif::tests::QUARRY,
         crate::parse::heaptrack::tests::INTERPRETED,
         crate::parse::heaptrack::tests::RAW,
         b"heap profile: 3: 300 [4: 400] @ heap_v2/512\n 3: 300 [4: 400] @ 0x401234 0x401567\n\nMAPPED_LIBRARIES:\n400000-402000 r-xp 00000000 fe:00 1 /bin/it\n",

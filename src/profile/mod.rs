@@ -17,6 +17,7 @@ mod dump_name;
 mod frames;
 mod label_frames;
 mod labels;
+mod made_up;
 mod merge;
 mod merged_stacks;
 mod meta;
@@ -47,6 +48,7 @@ pub use dump::{Dump, Moment, MomentKind};
 pub use dump_name::{DumpName, are_of_processes};
 pub use frames::{Code, Frame, Function, Line, Location, Mapping};
 pub use labels::{Label, LabelValue, Labels};
+pub use made_up::{BELOW_THRESHOLD, HEAP_OVERHEAD, LOST_ROWS, STACKS, UNKNOWN_STACK, is_lost, is_made_up};
 pub use merge::{MergeError, Merger, merge, merge_into};
 pub use meta::{MOST_COMMENT_BYTES, MOST_COMMENTS, MatchedBuild, MatchedBuilds, Meta, NamelessBuild};
 pub use model::{Calls, Profile};
@@ -64,6 +66,3 @@ pub use stacks::Stacks;
 pub use state_at::StateAt;
 pub use strings::Strings;
 pub use validate::Violation;
-
-/// Name of the only frame of a stack that represents rows which gperftools dropped for lack of room. Nobody's code.
-pub const LOST_ROWS: &str = "[rows lost by gperftools' buffer limit]";

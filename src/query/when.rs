@@ -13,7 +13,7 @@ pub enum When {
     At(i64, RunClock),
 }
 
-const UNITS: [(&str, f64, RunClock); 18] = [
+const UNITS: [(&str, f64, RunClock); 19] = [
     ("h", 3600e9, RunClock::Time),
     ("min", 60e9, RunClock::Time),
     ("ms", 1e6, RunClock::Time),
@@ -32,6 +32,7 @@ const UNITS: [(&str, f64, RunClock); 18] = [
     ("MiB", 1048576.0, RunClock::AllocatedBytes),
     ("GiB", 1073741824.0, RunClock::AllocatedBytes),
     ("TiB", 1099511627776.0, RunClock::AllocatedBytes),
+    ("u", 1.0, RunClock::Units),
 ];
 
 impl When {
@@ -71,6 +72,7 @@ impl When {
             When::End => "end".to_owned(),
             When::At(count, RunClock::Instructions) => format!("{count}i"),
             When::At(bytes, RunClock::AllocatedBytes) => format!("{bytes}B"),
+            When::At(units, RunClock::Units) => format!("{units}u"),
             When::At(nanos, RunClock::Time) => {
                 let (scale, unit) = match nanos {
                     _ if nanos % 1_000_000_000 == 0 => (1_000_000_000, "s"),

@@ -127,6 +127,7 @@ fn growth(report: &GrowthReport, out: &mut dyn Write) -> io::Result<()> {
         "s" => "second",
         "Minstr" => "million_instructions",
         "MiB" => "mib_allocated",
+        "Munit" => "million_units",
         _ => "dump",
     };
     let names = ["first", "last", "peak"].map(str::to_owned);

@@ -106,6 +106,8 @@ pub(super) fn in_use(value_type: &str) -> String {
         "alloc" => format!("{of}allocated"),
         "peak" => format!("{of}in use at the peak"),
         "temp" => format!("{of}allocated and freed at once"),
+        "mapped" => format!("{of}mapped"),
+        "total" => "in use, with overhead and stacks".to_owned(),
         _ => text(value_type),
     }
 }
@@ -287,6 +289,7 @@ pub(super) fn rate(slope: f64, axis: &str, numbers: &Numbers) -> String {
     match axis {
         "s" => format!("{} an hour", numbers.value((slope * 3600.0) as i64)),
         "Minstr" => format!("{} per million instructions", numbers.value(slope as i64)),
+        "Munit" => format!("{} per million units", numbers.value(slope as i64)),
         "MiB" => format!("{} per MiB allocated", numbers.value(slope as i64)),
         _ => format!("{} a dump", numbers.value(slope as i64)),
     }

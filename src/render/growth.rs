@@ -73,10 +73,7 @@ pub(super) fn growth_notes(report: &GrowthReport, numbers: &Numbers) -> Vec<Stri
         ));
     }
     if report.uncertain > 0 {
-        notes.push(format!(
-            "Every growth is uncertain by up to {}: gperftools dropped rows at its buffer limit, and their stacks are unknown.",
-            numbers.value(report.uncertain)
-        ));
+        notes.push(format!("Every growth is uncertain by up to {}: {}.", numbers.value(report.uncertain), report.uncertain_why));
     }
     notes
 }
@@ -176,6 +173,7 @@ impl Axis {
             "s" => (1.0, "second"),
             "Minstr" => (1.0, "million instructions"),
             "MiB" => (1.0, "MiB allocated"),
+            "Munit" => (1.0, "million units"),
             _ => (1.0, "dump"),
         };
         Axis { size, name }

@@ -17,6 +17,7 @@ mod heaptrack;
 mod jeprof;
 mod labels;
 mod markdown;
+mod massif;
 mod ratios;
 mod run_blocks;
 mod runs;
@@ -48,6 +49,7 @@ pub use jeprof::{
     JeprofDotStyle, innermost, jeprof_callgrind, jeprof_code, jeprof_collapsed, jeprof_dot, jeprof_dropped, jeprof_listing, jeprof_text,
 };
 pub use labels::profile_labels;
+pub use massif::{massif_chart, massif_head, massif_snapshot};
 
 use crate::base::json::write_json_value;
 use crate::report::Report;

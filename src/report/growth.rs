@@ -28,6 +28,20 @@ pub struct GrowthDump {
     pub rss: i64,
 }
 
+/// A point of the curve of a recording.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub struct CurvePoint {
+    /// Position on the axis.
+    pub at: f64,
+    /// Requested bytes in use.
+    pub heap: i64,
+    /// Bytes that the allocator needs beside them; 0 when unknown.
+    pub extra: i64,
+    /// Bytes of stacks; 0 when unknown.
+    pub stacks: i64,
+}
+
 fn is_zero(number: &i64) -> bool {
     *number == 0
 }
@@ -132,12 +146,17 @@ pub struct GrowthReport {
     pub series: String,
     /// All processes with dumps.
     pub all_series: Vec<String>,
-    /// Unit of the axis: `s`, `Minstr` (million instructions), `MiB` (allocated and freed) or `dump`.
+    /// Unit of the axis: `s`, `Minstr` (million instructions), `MiB` (allocated and freed), `Munit` (million units of a
+    /// recording) or `dump`.
     pub axis: String,
     /// The dumps, in order.
     pub dump: Vec<GrowthDump>,
     /// Minimum number of dumps for classifying growth.
     pub fewest: usize,
+    /// Memory in use over the whole recording, whatever the filters, where only some moments have stacks; otherwise empty.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, schema(required = false))]
+    pub curve: Vec<CurvePoint>,
     /// Rows.
     pub row: Vec<GrowthRow>,
     /// Index in the series → sum of the omitted rows.
@@ -154,8 +173,10 @@ pub struct GrowthReport {
     pub shrunk: i64,
     /// Number of these rows.
     pub n_shrunk: usize,
-    /// Largest value that a dump counts but has no rows for: the uncertainty of every growth.
+    /// Largest value of a dump whose stacks are not known: the uncertainty of every growth.
     pub uncertain: i64,
+    /// Why they are not known, as a clause; empty when all are.
+    pub uncertain_why: String,
     /// The last dump, if it was written at exit after memory was freed; it is not part of `dump` or of any
     /// other number. Absent if there is none, or if dumps were given one by one.
     pub at_exit: Option<GrowthDump>,

@@ -18,6 +18,7 @@ mod header;
 mod heaptrack;
 mod held_type;
 mod jeprof;
+mod massif;
 mod peek;
 mod row;
 mod run;
@@ -39,13 +40,14 @@ pub use disasm::{CodeCall, CodePlace, CodeRoutine, CodeRow, DisasmReport, Sample
 pub use doctor::{DoctorModule, DoctorReport};
 pub use flame::{BoxId, FlameReport};
 pub use graph::{GraphEdges, GraphReport, GraphTag};
-pub use growth::{GrowthDump, GrowthReport, GrowthRow, GrowthShape, Trend};
+pub use growth::{CurvePoint, GrowthDump, GrowthReport, GrowthRow, GrowthShape, Trend};
 pub use header::{FoldedKind, Header};
 pub use heaptrack::{HeaptrackCall, HeaptrackCost, HeaptrackFrame, HeaptrackNode, HeaptrackReport, HeaptrackSnapshot, HeaptrackTrace};
 pub use held_type::HeldType;
 pub use jeprof::{
     JeprofCall, JeprofCalls, JeprofEdge, JeprofGraph, JeprofHeader, JeprofPlace, JeprofRow, JeprofStacks, JeprofText, JeprofUnit,
 };
+pub use massif::{MassifLine, MassifReport, MassifRow};
 pub use peek::{PeekCalls, PeekEntries, PeekEntry, PeekLink, PeekLinks, PeekReport, StoredEntry};
 pub use row::{Inlining, Row};
 pub use run::{MomentReport, RunGroupReport, RunReport, SuppressionReport};

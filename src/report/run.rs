@@ -43,6 +43,8 @@ pub struct RunReport {
     pub peak_bytes: i64,
     /// When that was, by `clock`.
     pub peak_at: i64,
+    /// What was in use at the peak is the `inuse` of the whole recording: its end has no stacks, or is of less interest.
+    pub shows_peak: bool,
     /// Largest resident memory, bytes; 0 when unknown.
     pub peak_rss: i64,
     /// That is without the recorder's own memory.

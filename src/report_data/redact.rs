@@ -10,7 +10,7 @@ use std::cell::RefCell;
 use super::used::Used;
 use crate::base::hash::{HashMap, HashSet};
 use crate::base::plain::{base_name, base_name_of_any_system};
-use crate::profile::{LOST_ROWS, Profile};
+use crate::profile::{Profile, is_made_up};
 
 use regex::{Captures, Regex};
 use thiserror::Error;
@@ -160,7 +160,7 @@ impl Redaction {
             TextKind::SourceFile => self.by_rules(&source_path(text)),
             TextKind::MappedFile => self.by_rules(base_name(&slashes(text))),
             // Not a function's name.
-            TextKind::Function if text == LOST_ROWS => text.to_owned(),
+            TextKind::Function if is_made_up(text) => text.to_owned(),
             TextKind::Function => self.by_rules(&self.paths.cut(text)),
             TextKind::LabelKey if KNOWN_KEYS.contains(&text) => text.to_owned(),
             TextKind::LabelKey => self.pseudonym("label", text),

@@ -34,6 +34,7 @@ mod language;
 mod layers;
 mod limits;
 mod locate;
+mod massif;
 mod matrix;
 mod oracle;
 mod packages;

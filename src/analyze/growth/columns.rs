@@ -3,8 +3,8 @@
 
 use crate::analyze::reports::context::ReportContext;
 use crate::analyze::tree::call_tree::NONE;
-use crate::base::id::StackId;
-use crate::profile::{LOST_ROWS, Profile, Stacks};
+use crate::base::id::{Id, StackId};
+use crate::profile::{Profile, Stacks, is_lost};
 use crate::query::GrowthBy;
 
 /// Range of one row over the series.
@@ -67,18 +67,30 @@ impl<'a> Columns<'a> {
         all
     }
 
-    /// Values of rows that the recorder dropped ([`LOST_ROWS`]), for each of `dumps`. O(nodes + dumps × rows).
+    /// Values of rows whose stacks the recorder dropped ([`is_lost`]), for each of `dumps`. O(nodes + dumps × rows).
     pub(super) fn lost(&self, dumps: &[usize]) -> Vec<i64> {
         let ReportContext { profile, totals, .. } = self.context;
-        let is_lost = |stack: &StackId| {
-            let frame = profile.stacks().frame[*stack];
-            *stack != Stacks::ROOT && profile.function_of(frame).is_some_and(|(_, f)| profile.text(f.name) == LOST_ROWS)
-        };
-        let rows: Vec<usize> =
-            (0..profile.samples().stack.len()).filter(|&row| totals.kept[row] && is_lost(&profile.samples().stack[row])).collect();
+        let stacks = profile.stacks();
+        let is_lost_frame = |frame| profile.function_of(frame).is_some_and(|(_, f)| is_lost(profile.text(f.name)));
+        // Whatever is missing of a stack is on the side of its callers.
+        let mut is_in_lost = vec![false; stacks.len()];
+        for node in (1..stacks.len()).map(StackId::new) {
+            let parent = stacks.parent[node];
+            is_in_lost[node.index()] = if parent == Stacks::ROOT { is_lost_frame(stacks.frame[node]) } else { is_in_lost[parent.index()] };
+        }
+        let is_lost = |row: &usize| totals.kept[*row] && is_in_lost[profile.samples().stack[*row].index()];
+        let rows: Vec<usize> = (0..profile.samples().stack.len()).filter(is_lost).collect();
         let Some(value_type) = totals.value_type.filter(|_| !rows.is_empty()) else { return vec![0; dumps.len()] };
         let column = |dump: &usize| &profile.columns()[dump * profile.value_types().len() + value_type];
         dumps.iter().map(|dump| rows.iter().fold(0i64, |sum, &row| sum.saturating_add(column(dump).get(row)))).collect()
+    }
+
+    /// Why the recorder dropped stacks.
+    pub(super) fn why_lost(&self) -> &'static str {
+        match self.context.profile.meta().runs.is_empty() {
+            true => "gperftools dropped rows at its buffer limit, and their stacks are unknown",
+            false => "massif folded callers with little memory into `[below threshold]`",
+        }
     }
 
     /// Row → its range over `dumps`, and dump → its total. O(dumps × rows).

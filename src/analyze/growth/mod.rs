@@ -5,6 +5,7 @@
 
 mod chance;
 mod columns;
+mod course;
 mod curve_fits;
 mod exit_dump;
 mod forecast;
@@ -28,7 +29,7 @@ use super::reports::context::ReportContext;
 use super::reports::runs::{moment_report, rss_at};
 use crate::attribution::types::TypeName;
 use crate::base::units;
-use crate::profile::{Dump, LOST_ROWS, Profile};
+use crate::profile::{self, Dump, MomentKind, Profile};
 use crate::query::{GrowthBy, QueryError};
 use crate::report::{GrowthDump, GrowthReport, GrowthRow, GrowthShape, Row, Trend};
 
@@ -57,10 +58,10 @@ pub(super) fn growth(context: &ReportContext) -> Result<GrowthReport, QueryError
     let is_cumulative = ["alloc", "temp"].iter().any(|kind| header.value_type.starts_with(kind));
     let columns = Columns::new(context);
     let name = |row: u32| name_of(context, row);
-    let is_lost = |row: u32| name(row) == LOST_ROWS;
+    let is_lost = |row: u32| profile::is_lost(name(row));
     // Dumps named by the user are all kept.
     let (series, at_exit) = match Series::new(profile, view)? {
-        series if is_cumulative || view.weight.dump.is_some() => (series, None),
+        series if is_cumulative || view.weight.dump.is_some() || !may_be_exit(profile, &series) => (series, None),
         series => without_exit(&columns, &is_lost, series),
     };
     // Moments of a recording show the course of allocations; nobody takes them for a leak.
@@ -141,6 +142,7 @@ pub(super) fn growth(context: &ReportContext) -> Result<GrowthReport, QueryError
         n_shrunk,
         limit: view.cut.limit,
         uncertain,
+        uncertain_why: if uncertain > 0 { columns.why_lost().to_owned() } else { String::new() },
         at_exit,
         rest_at_exit,
         ..GrowthReport::default()
@@ -165,6 +167,9 @@ pub(super) fn growth(context: &ReportContext) -> Result<GrowthReport, QueryError
 
     (header.n_shown, header.n_total) = (report.row.len(), n_rows);
     header.time_nanos = report.dump.first().map_or(0, |dump| dump.time_nanos);
+    if of_moments && header.unit == "bytes" {
+        report.curve = course::curve(profile, &series.dump);
+    }
     (report.series, report.all_series) = (series.name, series.all);
     Ok(report)
 }
@@ -178,6 +183,12 @@ fn n_first(ranked: &[u32], most: usize, largest: &[u32]) -> usize {
         n_later += usize::from(largest.contains(&ranked[n_first]));
     }
     n_first
+}
+
+/// Whether the last dump may be from the end: the last snapshot that has stacks need not.
+fn may_be_exit(profile: &Profile, series: &Series) -> bool {
+    let last = series.dump.last().and_then(|&dump| profile.dumps()[dump].moment);
+    last.is_none_or(|moment| moment.kind == MomentKind::End)
 }
 
 /// The series without the dump that was written at exit, and that dump.

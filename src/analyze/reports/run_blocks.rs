@@ -51,8 +51,8 @@ fn column(profile: &Profile, dump: usize, kind: &str) -> Vec<i64> {
 /// What is in use late in the run and not at its end.
 fn freed_at_end(context: &ReportContext, run: &RunSummary) -> Option<FreedAtEndReport> {
     let profile = context.profile;
-    // Moments of several recordings cannot be told apart.
-    if profile.meta().runs.len() > 1 {
+    // Moments of several recordings cannot be told apart; between snapshots with stacks anything may have happened.
+    if profile.meta().runs.len() > 1 || run.shows_peak {
         return None;
     }
     let moments: Vec<_> = profile.dumps().iter().enumerate().filter_map(|(dump, of)| Some((dump, of.moment?))).collect();

@@ -27,7 +27,7 @@ pub(super) fn value_note(profile: &Profile, view: &View, kind: &str) -> String {
         return "the most of each stack, at different times: no sum of these was ever in use".to_owned();
     }
     let what = match kind {
-        "peak" | "inuse" => "in use",
+        "peak" | "inuse" | "total" => "in use",
         "mapped" => "mapped",
         "alloc" => "allocated",
         "temp" => "allocated and freed at once",
@@ -60,7 +60,11 @@ pub(super) fn pair_warnings(profile: &Profile, view: &View, kind: &str) -> Vec<S
     let (dumps, moment) = match (recorded(&chosen.value), recorded(&chosen.base)) {
         (Some((_, moment)), None) => (&chosen.base, moment),
         (None, Some((_, moment))) => (&chosen.value, moment),
-        (Some((run, _)), Some((other, _))) => return recorder_pairs::warnings(run, other, kind),
+        (Some((run, of_value)), Some((other, of_base))) => {
+            let mut warnings = unlike_moments(of_value, of_base, kind);
+            warnings.extend(recorder_pairs::warnings(run, other, kind));
+            return warnings;
+        }
         _ => return Vec::new(),
     };
     if dumps.is_empty() {
@@ -80,6 +84,21 @@ pub(super) fn pair_warnings(profile: &Profile, view: &View, kind: &str) -> Vec<S
     warnings
 }
 
+/// What to know when a recording as of its peak is compared with another one as of its end.
+fn unlike_moments(value: Moment, base: Moment, kind: &str) -> Vec<String> {
+    let name = |moment: Moment| match moment.kind {
+        MomentKind::Peak => Some("peak"),
+        MomentKind::End => Some("end"),
+        MomentKind::Sampled => None,
+    };
+    match (name(value), name(base)) {
+        (Some(value), Some(base)) if value != base && kind.starts_with("inuse") => {
+            vec![format!("{kind} is what was in use at the {value} of the recording, and at the {base} of the base")]
+        }
+        _ => Vec::new(),
+    }
+}
+
 /// The recording that a dump belongs to, and the moment that its values of a kind are from; of dumps `None`.
 fn moment_of_values<'a>(profile: &'a Profile, dump: usize, kind: &str) -> Option<(&'a RunSummary, Moment)> {
     let dump = &profile.dumps()[dump];
@@ -90,7 +109,7 @@ fn moment_of_values<'a>(profile: &'a Profile, dump: usize, kind: &str) -> Option
             let clock = run.clock;
             let moment = match kind {
                 "peak" => Moment { at: run.peak_at, clock, kind: MomentKind::Peak },
-                "inuse" | "mapped" if run.shows_peak => Moment { at: run.peak_at, clock, kind: MomentKind::Peak },
+                "inuse" | "mapped" | "total" if run.shows_peak => Moment { at: run.peak_at, clock, kind: MomentKind::Peak },
                 _ => Moment { at: run.duration, clock, kind: MomentKind::End },
             };
             Some((run, moment))
@@ -139,7 +158,9 @@ fn to_report(profile: &Profile, dump: usize, run: &RunSummary) -> RunReport {
         let value_type = profile.value_types().iter().position(|t| t.kind == kind);
         value_type.map_or_else(|| vec![0; profile.samples().len()], |value_type| profile.values(dump, value_type))
     };
-    let hidden = Suppressions::new(&run.suppressions).apply(profile, &column("inuse_objects"), &column("inuse_space"));
+    // Of the end, which has no stacks where the peak is shown.
+    let at_end = |kind: &str| if run.shows_peak { vec![0; profile.samples().len()] } else { column(kind) };
+    let hidden = Suppressions::new(&run.suppressions).apply(profile, &at_end("inuse_objects"), &at_end("inuse_space"));
     let seconds = if run.clock.is_time() { run.duration as f64 / 1e9 } else { 0.0 };
     RunReport {
         name: run.name.clone(),
@@ -159,6 +180,7 @@ fn to_report(profile: &Profile, dump: usize, run: &RunSummary) -> RunReport {
         is_temporary_exact: run.is_temporary_exact,
         peak_bytes: run.peak.bytes,
         peak_at: run.peak_at,
+        shows_peak: run.shows_peak,
         peak_rss: run.peak_rss,
         is_rss_of_program: run.is_rss_of_program,
         system_memory: run.system_memory,

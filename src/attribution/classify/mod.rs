@@ -17,7 +17,7 @@ use crate::base::hash::{HashMap, HashSet};
 use crate::base::id::{FunctionId, MappingId, StrId};
 use crate::base::kind::PackageKind;
 use crate::base::plain::base_name;
-use crate::profile::{Function, LOST_ROWS, Profile};
+use crate::profile::{Function, Profile, is_made_up};
 use names::{Language, STD_CRATES};
 use paths::{Origin, Source};
 use rules::{On, Rule, Rules};
@@ -152,8 +152,8 @@ impl Classifier {
     }
 
     fn package_of(&self, symbol: Symbol) -> Package {
-        if symbol.name == LOST_ROWS {
-            // Rows that the recorder dropped: nobody's.
+        if is_made_up(symbol.name) {
+            // Nobody's.
             return Package::default();
         }
         if symbol.name.is_empty() && symbol.file.is_empty() {

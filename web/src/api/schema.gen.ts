@@ -559,6 +559,29 @@ export interface components {
             /** @description Mnemonic, a tab, operands. */
             readonly text: string;
         };
+        /** @description A point of the curve of a recording. */
+        readonly CurvePoint: {
+            /**
+             * Format: double
+             * @description Position on the axis.
+             */
+            readonly at: number;
+            /**
+             * Format: int64
+             * @description Bytes that the allocator needs beside them; 0 when unknown.
+             */
+            readonly extra: number;
+            /**
+             * Format: int64
+             * @description Requested bytes in use.
+             */
+            readonly heap: number;
+            /**
+             * Format: int64
+             * @description Bytes of stacks; 0 when unknown.
+             */
+            readonly stacks: number;
+        };
         /** @description Machine code of matching functions. */
         readonly DisasmReport: {
             /** @description Common header. */
@@ -859,10 +882,15 @@ export interface components {
             /** @description All processes with dumps. */
             readonly all_series: readonly string[];
             readonly at_exit?: components["schemas"]["GrowthDump"] | null;
-            /** @description Unit of the axis: `s`, `Minstr` (million instructions), `MiB` (allocated and freed) or `dump`. */
+            /**
+             * @description Unit of the axis: `s`, `Minstr` (million instructions), `MiB` (allocated and freed), `Munit` (million units of a
+             *     recording) or `dump`.
+             */
             readonly axis: string;
             /** @description What rows represent: `culprits`, `functions`, `lines`, `files`, `packages`, `modules`, `types`, `stacks`. */
             readonly by: string;
+            /** @description Memory in use over the whole recording, whatever the filters, where only some moments have stacks; otherwise empty. */
+            readonly curve?: readonly components["schemas"]["CurvePoint"][];
             /** @description The dumps, in order. */
             readonly dump: readonly components["schemas"]["GrowthDump"][];
             /** @description Minimum number of dumps for classifying growth. */
@@ -905,9 +933,11 @@ export interface components {
             readonly total: components["schemas"]["Trend"];
             /**
              * Format: int64
-             * @description Largest value that a dump counts but has no rows for: the uncertainty of every growth.
+             * @description Largest value of a dump whose stacks are not known: the uncertainty of every growth.
              */
             readonly uncertain: number;
+            /** @description Why they are not known, as a clause; empty when all are. */
+            readonly uncertain_why: string;
             /**
              * @description When the total reaches the limit, on the axis from the last dump: earliest, likely, latest; empty if
              *     it does not grow or no limit was given; the latest is missing if growth is not certain.
@@ -1390,7 +1420,7 @@ export interface components {
          * @description What the times of a recording count: valgrind can count instructions or bytes in place of time.
          * @enum {string}
          */
-        readonly RunClock: "time" | "instructions" | "allocated_bytes";
+        readonly RunClock: "time" | "instructions" | "allocated_bytes" | "units";
         /** @description A culprit and its part. */
         readonly RunCulprit: {
             /**
@@ -1504,6 +1534,8 @@ export interface components {
             readonly pid: number;
             /** @description Program that recorded, with its version. */
             readonly recorder: string;
+            /** @description What was in use at the peak is the `inuse` of the whole recording: its end has no stacks, or is of less interest. */
+            readonly shows_peak: boolean;
             /**
              * Format: int64
              * @description Longest mean lifetime of blocks that the recorder calls short, in the unit of the value type `lifetime`; 0 when unknown.

@@ -21,6 +21,7 @@ const RUN: RunReport = {
   is_temporary_exact: false,
   peak_bytes: 3_291_930,
   peak_at: 118e6,
+  shows_peak: false,
   peak_rss: 4_505_600,
   is_rss_of_program: false,
   system_memory: 25e9,
@@ -117,6 +118,7 @@ describe('value types', () => {
     ]);
     expect(valueLabel('peak_space', 'dumps')).toBe('peak space');
     expect(valueLabel('wall', 'recording')).toBe('wall');
+    expect(valueLabel('inuse_space', 'snapshots')).toBe('In use (bytes)');
   });
 
   it('at a moment name what is in use once, and the shown one always', () => {

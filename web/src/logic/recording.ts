@@ -5,8 +5,8 @@ import type { ViewUrl } from './url/view-url';
 
 /** Recordings and their moments: which one is shown, and what its values are called. */
 
-/** What an address shows: dumps, a whole recording, or moments of one. */
-export type Scope = 'dumps' | 'recording' | 'moment';
+/** What an address shows: dumps, a whole recording, the largest snapshot of one, or moments of one. */
+export type Scope = 'dumps' | 'recording' | 'snapshots' | 'moment';
 
 /** Whether all dumps of a series are moments of a recording. */
 export function isOfMoments({ dump }: { readonly dump: readonly Pick<GrowthDump, 'moment'>[] }): boolean {
@@ -36,7 +36,8 @@ export function shownMoment(url: ViewUrl, meta: Pick<Meta, 'dumps'> | undefined)
 
 export function scopeOf(url: ViewUrl, meta: Pick<Meta, 'dumps' | 'runs'> | undefined): Scope {
   if (shownMoment(url, meta) !== undefined) return 'moment';
-  return shownRun(url, meta) === undefined ? 'dumps' : 'recording';
+  const run = shownRun(url, meta);
+  return run === undefined ? 'dumps' : run.shows_peak ? 'snapshots' : 'recording';
 }
 
 /** Value types in the order of the menu, with labels for a whole recording and for a moment, and a hint. */
@@ -54,6 +55,8 @@ const LABELS: readonly (readonly [kind: string, whole: string, moment: string])[
   ['write_space', 'Written (bytes)', 'Written (bytes)'],
   ['max_space', 'Maxima of stacks (bytes)', 'Maxima of stacks (bytes)'],
   ['max_objects', 'Maxima of stacks (objects)', 'Maxima of stacks (objects)'],
+  ['mapped_space', 'Mapped (bytes)', 'Mapped (bytes)'],
+  ['total_space', 'With overhead and stacks (bytes)', 'With overhead and stacks (bytes)'],
   ['realloc_objects', 'Reallocations', 'Reallocations'],
   ['realloc_space', 'Reallocated (bytes)', 'Reallocated (bytes)'],
 ];
@@ -61,7 +64,7 @@ const LABELS: readonly (readonly [kind: string, whole: string, moment: string])[
 /** Label of a value type: heaptrack's names for recordings. */
 export function valueLabel(kind: string, scope: Scope): string {
   const [, whole, moment] = scope === 'dumps' ? [] : (LABELS.find(([name]) => name === kind) ?? []);
-  return (scope === 'moment' ? moment : whole) ?? valueTypeLabel(kind);
+  return (scope === 'recording' ? whole : moment) ?? valueTypeLabel(kind);
 }
 
 /** Value types to choose from. At a moment the peak is what is in use, so that one of the two is enough. */

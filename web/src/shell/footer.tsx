@@ -26,7 +26,7 @@ export function Footer({ store }: Props) {
         <span class="footer-total">
           <b>{formatValue(report.total.last, report.header.unit, report.header.output_unit)}</b>{' '}
           {isOfMoments(report)
-            ? `at the end of the recording, ${plural(report.dump.length, 'moment')} kept`
+            ? `${report.dump.at(-1)?.moment?.is_end === true ? 'at the end of the recording' : 'at the last moment with stacks'}, ${plural(report.dump.length, 'moment')} kept`
             : `in the latest of ${plural(report.dump.length, 'dump')}`}
         </span>
       )}

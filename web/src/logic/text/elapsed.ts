@@ -37,6 +37,8 @@ export function formatClock(at: number, clock: RunClock): string {
       return `${shortCount(at)} instructions`;
     case 'allocated_bytes':
       return `${formatValue(at, 'bytes')} allocated`;
+    case 'units':
+      return `${shortCount(at)} units`;
   }
 }
 
@@ -45,6 +47,7 @@ const AXES: Readonly<Record<string, readonly [RunClock, number]>> = {
   s: ['time', 1e9],
   Minstr: ['instructions', 1e6],
   MiB: ['allocated_bytes', 2 ** 20],
+  Munit: ['units', 1e6],
 };
 
 /** How much of its clock a unit of the axis of a recording is. */

@@ -62,6 +62,24 @@ describe('a recording', () => {
     expect([all.peak, all.nearest(all.x(1)), all.nearest(all.x(0)), all.nearest(all.x(3))]).toEqual([2, 2, 0, 3]);
   });
 
+  it('has lines of all its snapshots, also before and after those with stacks', () => {
+    const made = recordingReport([growthRow('a', [100, 300])], [100, 200]);
+    const point = (at: number, heap: number, extra = 0, stacks = 0) => ({ at, heap, extra, stacks });
+    const lines = (curve: NonNullable<typeof made.curve>) => {
+      const all = { ...made, dump: made.dump.map((dump) => ({ ...dump, rss: 0 })), curve };
+      return frameOf(all, stackOf(all, chooseBands(all)), 'time', 1086, 234);
+    };
+    const heap = lines([point(0, 0), point(0.1, 100), point(0.2, 300), point(0.4, 900)]);
+    expect(heap.curves.map(({ name }) => name)).toEqual(['heap']);
+    expect(heap.curves[0]?.path).toMatch(/^M72,[\d.]+L322,[\d.]+L572,[\d.]+L1072,[\d.]+$/);
+    expect([heap.x(0), heap.x(1)]).toEqual([322, 572]);
+    expect(heap.y(900)).toBeGreaterThanOrEqual(heap.top);
+    const more = lines([point(0, 5, 1), point(0.4, 9, 1, 7)]);
+    expect(more.curves.map(({ name }) => name)).toEqual(['heap', 'with overhead and stacks']);
+    expect(lines([point(0, 5, 1), point(0.4, 9, 1)]).curves.map(({ name }) => name)).toEqual(['heap', 'with overhead']);
+    expect(lines([]).curves).toEqual([]);
+  });
+
   it('has no resident memory that is far above, and none beside counts or allocations', () => {
     expect(drawn({}, 10).rss).toBeUndefined();
     expect(drawn({}, 0).rss).toBeUndefined();

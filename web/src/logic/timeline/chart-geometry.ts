@@ -2,7 +2,7 @@ import type { GrowthReport } from '../../api/types';
 import type { Tick } from '../size-chart';
 import { courseOf, isOfMoments } from '../recording';
 import { drawnDumps, type Stack } from './bands';
-import { acrossTicks, gapsOf, nearestPlace, placesOf, valueAxis, type Axis } from './scale';
+import { acrossTicks, gapsOf, nearestPlace, placesOf, spanOf, valueAxis, type Axis } from './scale';
 
 /** Forecast line from the last dump to the limit or the edge of the chart, in pixels. */
 export interface Forecast {
@@ -10,6 +10,15 @@ export interface Forecast {
   readonly y: number;
   /** The line ends at the limit. */
   readonly reaches: boolean;
+}
+
+/** A line over the areas. */
+export interface Curve {
+  readonly name: string;
+  /** SVG path. */
+  readonly path: string;
+  /** Where its name ends, in pixels from the top. */
+  readonly end: number;
 }
 
 /** Geometry of the timeline's chart, in pixels. */
@@ -41,6 +50,8 @@ export interface Frame {
   readonly forecast: Forecast | undefined;
   /** Resident memory of a recorded process as an SVG path; undefined where it is unknown, of another unit or far above. */
   readonly rss: string | undefined;
+  /** Memory of the whole recording where only some moments have stacks: requested bytes, and all that is known. */
+  readonly curves: readonly Curve[];
   /** The moment at which most memory was in use; −1 for dumps. */
   readonly peak: number;
 }
@@ -62,7 +73,9 @@ export function frameOf(report: GrowthReport, stack: Stack, axis: Axis, width: n
   const places = placesOf(report, axis).map((place) => place * seen);
   const near = limit > 0 && limit <= stack.high * FAR;
   const rss = rssOf(report, stack.high);
-  const highest = Math.max(stack.high, near ? limit : 0, ahead?.value ?? 0, ...rss);
+  const courses = coursesOf(report);
+  const most = courses.reduce((most, { values }) => values.reduce((a, b) => Math.max(a, b), most), 0);
+  const highest = Math.max(stack.high, near ? limit : 0, ahead?.value ?? 0, most, ...rss);
   const scale = valueAxis(stack.low, highest, report.header.unit);
   const y = (value: number): number => TOP + tall * (1 - scale.at(value));
   const [zero, one] = [scale.at(0), scale.at(1)];
@@ -96,6 +109,11 @@ export function frameOf(report: GrowthReport, stack: Stack, axis: Axis, width: n
     isLimitAbove,
     forecast: ahead === undefined ? undefined : { x: right, y: y(ahead.value), reaches: ahead.reaches },
     rss: rss.length === 0 ? undefined : stepsOf(rss, x, y),
+    curves: courses.map(({ name, values }) => ({
+      name,
+      path: lineOf(values, report, (share) => LEFT + inner * seen * share, y),
+      end: y(values.at(-1) ?? 0),
+    })),
     peak,
   };
 }
@@ -111,6 +129,25 @@ function rssOf(report: Pick<GrowthReport, 'dump' | 'header'>, high: number): rea
   const rss = report.dump.map((dump) => dump.rss ?? 0);
   const most = rss.reduce((a, b) => Math.max(a, b), 0);
   return most > 0 && most <= high * FAR ? rss : [];
+}
+
+/** Values at the points of a recording's curve: the heap's, and with overhead and stacks if there are any. */
+function coursesOf(report: GrowthReport): readonly { readonly name: string; readonly values: readonly number[] }[] {
+  const { curve = [] } = report;
+  if (!isLive(report) || curve.length < 2) return [];
+  const all = curve.map(({ heap, extra, stacks }) => heap + extra + stacks);
+  const heap = { name: 'heap', values: curve.map((point) => point.heap) };
+  const isMore = all.some((value, i) => value > (heap.values[i] ?? 0));
+  const hasStacks = curve.some(({ stacks }) => stacks > 0);
+  return isMore ? [heap, { name: hasStacks ? 'with overhead and stacks' : 'with overhead', values: all }] : [heap];
+}
+
+/** A line through the points of a recording's curve. */
+function lineOf(values: readonly number[], report: GrowthReport, x: (share: number) => number, y: (value: number) => number): string {
+  const round = (pixels: number): number => Math.round(pixels * 10) / 10;
+  const [first, last] = spanOf(report);
+  const share = (i: number): number => ((report.curve?.[i]?.at ?? 0) - first) / Math.max(last - first, Number.MIN_VALUE);
+  return values.map((value, i) => `${i === 0 ? 'M' : 'L'}${round(x(share(i)))},${round(y(value))}`).join('');
 }
 
 /** A line that stays at each value until the next; it starts at the first that is known. */

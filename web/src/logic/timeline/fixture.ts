@@ -82,6 +82,7 @@ export function growthReport(
     rest: [...rest],
     fewest: 5,
     uncertain: 0,
+    uncertain_why: '',
     at_exit: null,
     rest_at_exit: 0,
     n_grown: 0,

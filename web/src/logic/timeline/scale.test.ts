@@ -14,6 +14,15 @@ describe('places', () => {
     expect(placesOf({ ...late, axis: 'dump' }, 'dumps')).toEqual([0, 0.1, 1]);
   });
 
+  it('are counted in instructions or bytes where valgrind counts those', () => {
+    const counted = { ...three(60), axis: 'Minstr' };
+    const report = { ...counted, dump: counted.dump.map((d, i) => ({ ...d, at: [0, 0.5, 2][i] ?? 0 })) };
+    expect(axisOf(report, 'dumps')).toBe('time');
+    expect(placesOf(report, 'time')).toEqual([0, 0.25, 1]);
+    expect(acrossTicks(report, 'time', 500).map((tick) => tick.label)).toEqual(['0', '500 k', '1.00 M', '1.50 M', '2.00 M']);
+    expect(acrossTicks({ ...report, axis: 'MiB' }, 'time', 300).map((tick) => tick.label)).toEqual(['0 B', '1.00 MiB', '2.00 MiB']);
+  });
+
   it('are in the middle for one dump alone', () => {
     expect(placesOf(growthReport([growthRow('a', [1])]), 'time')).toEqual([0.5]);
   });

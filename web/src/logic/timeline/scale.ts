@@ -19,10 +19,21 @@ export function axisOf(report: Pick<GrowthReport, 'axis'> & Partial<Pick<GrowthR
  * Dump of the series → position. One alone is in the middle. Without times, dumps are as far apart as their numbers,
  * which slopes are per; with times, the axis of dumps has equal distances.
  */
-export function placesOf({ dump, axis: unit }: Pick<GrowthReport, 'dump' | 'axis'>, axis: Axis): readonly number[] {
+export function placesOf({ dump, axis: unit, curve }: OnAxis, axis: Axis): readonly number[] {
   const at = (i: number): number => (axis === 'time' || unit !== 's' ? (dump[i]?.at ?? 0) : i);
-  const [first, last] = [at(0), at(dump.length - 1)];
+  const [first, last] = axis === 'time' ? spanOf({ dump, curve }) : [at(0), at(dump.length - 1)];
   return dump.map((_, i) => (last > first ? (at(i) - first) / (last - first) : 0.5));
+}
+
+/** What positions depend on. */
+export interface OnAxis extends Pick<GrowthReport, 'dump' | 'axis'> {
+  readonly curve?: GrowthReport['curve'] | undefined;
+}
+
+/** Ends of the time axis: those of the dumps, and of a recording's curve. */
+export function spanOf({ dump, curve = [] }: Pick<OnAxis, 'dump' | 'curve'>): readonly [number, number] {
+  const ends = [dump[0]?.at, dump.at(-1)?.at, curve[0]?.at, curve.at(-1)?.at].filter((at) => at !== undefined);
+  return ends.length === 0 ? [0, 0] : [Math.min(...ends), Math.max(...ends)];
 }
 
 /** Dump of the series → the number in its file's name, where all have one and they rise; else its place, from 1 on. */
@@ -78,7 +89,7 @@ const LABEL = 84;
 
 /** Grid lines of the time or dump axis for a chart of this width; `numbers` are the dumps' numbers. */
 export function acrossTicks(
-  report: Pick<GrowthReport, 'dump' | 'axis'>,
+  report: OnAxis,
   axis: Axis,
   width: number,
   numbers: readonly number[] = report.dump.map((_, i) => i + 1),
@@ -108,12 +119,13 @@ function dumpTicks(places: readonly number[], numbers: readonly number[], width:
   return ticks;
 }
 
-function timeTicks({ dump, axis }: Pick<GrowthReport, 'dump' | 'axis'>, most: number): readonly Tick[] {
-  const [first, last] = [dump[0], dump.at(-1)];
-  const span = (last?.at ?? 0) - (first?.at ?? 0);
+function timeTicks({ dump, axis, curve }: OnAxis, most: number): readonly Tick[] {
+  const [first] = dump;
+  const [from, to] = spanOf({ dump, curve });
+  const span = to - from;
   if (first === undefined || span <= 0) return [];
-  if (isCounted({ axis })) return countedTicks(first.at, span, axis, most);
-  if (isOfMoments({ dump })) return elapsedTicks(first.at, span, most);
+  if (isCounted({ axis })) return countedTicks(from, span, axis, most);
+  if (isOfMoments({ dump })) return elapsedTicks(from, span, most);
   const step = TIME_STEPS.find((s) => span / s <= most) ?? Math.ceil(span / most / DAY) * DAY;
   const start = first.time_nanos / 1e9;
   // Round in the user's time zone: at local midnight, not at midnight UTC.
@@ -137,7 +149,7 @@ function countedTicks(first: number, span: number, axis: string, most: number): 
   const n = Math.floor((first + span) / step + 1e-9) - start + 1;
   return Array.from({ length: Math.max(0, n) }, (_, i) => ({
     at: ((start + i) * step - first) / span,
-    label: formatOnAxis((start + i) * step, axis).replace(/ (instructions|allocated)$/, ''),
+    label: formatOnAxis((start + i) * step, axis).replace(/ (instructions|allocated|units)$/, ''),
   }));
 }
 

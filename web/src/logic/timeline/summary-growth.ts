@@ -56,10 +56,7 @@ export function growthNotes(report: GrowthReport, value: (value: number) => stri
     const what = atExit.moment === undefined ? `${name} is a dump at exit: the total` : 'At the end the total';
     notes.push(`${what} fell to ${value(atExit.total)} at once. It is not counted in growth.`);
   }
-  if (uncertain > 0)
-    notes.push(
-      `Every growth is uncertain by up to ${value(uncertain)}: gperftools dropped rows at its buffer limit, and their stacks are unknown.`,
-    );
+  if (uncertain > 0) notes.push(`Every growth is uncertain by up to ${value(uncertain)}: ${report.uncertain_why}.`);
   return notes;
 }
 

@@ -46,7 +46,7 @@ const SEVERAL = 3;
 
 /** The largest unit of time that the series spans several of, like in the terminal. */
 export function paceOf({ axis, dump }: Pick<GrowthReport, 'axis' | 'dump'>): Pace {
-  if (isCounted({ axis })) return { size: 1, name: axis === 'MiB' ? 'MiB allocated' : 'M instructions' };
+  if (isCounted({ axis })) return { size: 1, name: axis === 'MiB' ? 'MiB allocated' : axis === 'Munit' ? 'M units' : 'M instructions' };
   if (axis !== 's') return { size: 1, name: 'dump' };
   const span = (dump.at(-1)?.at ?? 0) - (dump[0]?.at ?? 0);
   if (span < SEVERAL && isOfMoments({ dump })) return { size: 0.001, name: 'ms' };
@@ -186,7 +186,8 @@ export function limitSentence(report: GrowthReport): string {
   const what = formatValue(limit, header.unit, header.output_unit);
   if (total.last >= limit) return `${what} is already exceeded`;
   const [soonest, likely, latest] = until;
-  const far = (length: number): string => (isCounted({ axis }) ? formatOnAxis(length, axis) : axis === 's' ? formatSpan(length) : plural(Math.ceil(length), 'more dump'));
+  const far = (length: number): string =>
+    isCounted({ axis }) ? formatOnAxis(length, axis) : axis === 's' ? formatSpan(length) : plural(Math.ceil(length), 'more dump');
   if (likely === undefined || soonest === undefined) return `No growth: ${what} will not be reached`;
   const ends = latest === undefined ? `${far(soonest)} at the earliest, or never` : `${far(soonest)} to ${far(latest)}`;
   const text = `At this rate, ${what} is reached in about ${far(likely)}`;

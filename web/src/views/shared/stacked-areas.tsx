@@ -87,10 +87,31 @@ export function TimelineAreas({ report, stack, frame, lit, hovered }: Props) {
         </g>
       )}
       {frame.rss !== undefined && <Rss path={frame.rss} report={report} frame={frame} />}
+      <Curves frame={frame} />
       {frame.peak >= 0 && <Peak report={report} frame={frame} />}
       {frame.forecast !== undefined && <Forecast report={report} frame={frame} />}
       <line class="size-axis" x1={frame.left} x2={frame.right} y1={frame.y(0)} y2={frame.y(0)} />
     </svg>
+  );
+}
+
+/** All snapshots of a recording, with their names above the ends of the lines. */
+function Curves({ frame }: Pick<Props, 'frame'>) {
+  return (
+    <>
+      {frame.curves.map((curve, i) => (
+        <g key={curve.name} class="timeline-rss" data-curve={curve.name}>
+          <path d={curve.path} />
+          <text
+            x={frame.right - 4}
+            y={Math.max(frame.top + 10, curve.end + (i === 0 && frame.curves.length > 1 ? 12 : -5))}
+            text-anchor="end"
+          >
+            {curve.name}
+          </text>
+        </g>
+      ))}
+    </>
   );
 }
 

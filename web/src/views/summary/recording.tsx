@@ -14,9 +14,16 @@ interface Props {
 export function runNotes(run: RunReport): Readonly<Record<string, string>> {
   const share = formatPercent(run.temporary, run.allocations);
   const perSecond = run.allocations_per_second;
+  const at = formatClock(run.peak_at, run.clock);
   return {
-    peak_space: `after ${formatClock(run.peak_at, run.clock)}`,
-    inuse_space: run.suppressed_bytes > 0 ? `incl. ${formatValue(run.suppressed_bytes, 'bytes')} suppressed` : 'in use at the end',
+    peak_space: `after ${at}`,
+    mapped_space: `at the peak, ${at}`,
+    total_space: `at the peak, ${at}`,
+    inuse_space: run.shows_peak
+      ? `at the peak, ${at}`
+      : run.suppressed_bytes > 0
+        ? `incl. ${formatValue(run.suppressed_bytes, 'bytes')} suppressed`
+        : 'in use at the end',
     alloc_objects: perSecond > 0 ? `${formatCount(Math.round(perSecond))} per second` : '',
     temp_objects: `${run.is_temporary_exact ? '' : '≤ '}${share} of all`,
   };

@@ -66,7 +66,10 @@ function Headline({ store }: { readonly store: Store }) {
 function Cards({ store, report }: Props) {
   const { header, total } = report;
   const scope = scopeOf(store.url.value, store.meta.value);
-  const run = scope === 'recording' && !hasFilters(store.url.value) ? shownRun(store.url.value, store.meta.value) : undefined;
+  const run =
+    (scope === 'recording' || scope === 'snapshots') && !hasFilters(store.url.value)
+      ? shownRun(store.url.value, store.meta.value)
+      : undefined;
   const notes = run === undefined ? {} : runNotes(run);
   const kinds = valueChoices(
     total.map((t) => t.value_type),

@@ -127,7 +127,8 @@ function WholeCourse({ report }: Pick<Props, 'report'>) {
         <b>{value(peak.total)}</b> at the peak, {formatOnAxis(peak.at, report.axis)}
       </span>
       <span class="muted">
-        {value(end.total)} {end.moment?.is_end === true ? 'at the end' : 'at last'}, {formatOnAxis(end.at, report.axis)}
+        {value(end.total)} {end.moment?.is_end === true ? 'at the end, ' : 'at '}
+        {formatOnAxis(end.at, report.axis)}
       </span>
     </span>
   );

@@ -6,7 +6,7 @@ import type { Stack } from '../../logic/timeline/bands';
 import { bandClass } from '../../logic/timeline/colors';
 import { onlyThis, type Marks } from '../../logic/timeline/shown-dumps';
 import { changeOf, sortedAs, type GrowthKey, type GrowthOrder } from '../../logic/timeline/order';
-import { placesOf } from '../../logic/timeline/scale';
+import { axisOf, placesOf } from '../../logic/timeline/scale';
 import {
   dumpNoun,
   isHarm,
@@ -53,7 +53,7 @@ export function growthColumns(table: GrowthTable): readonly Column[] {
   const { header } = report;
   const pace = paceOf(report);
   const noun = dumpNoun(report);
-  const places = placesOf(report, report.axis === 's' ? 'time' : 'dumps');
+  const places = placesOf(report, axisOf(report, ''));
   const rowAt = (at: number): GrowthRow | undefined => report.row[rows[at] ?? -1];
   const colors = new Map(report.row.map((row, at) => [row, bandClass(stack, at)]));
   const column = (

@@ -1,5 +1,5 @@
 import type { ReadonlySignal } from '@preact/signals';
-import type { GrowthReport } from '../../api/types';
+import type { GrowthDump, GrowthReport } from '../../api/types';
 import { formatPercent, formatValue } from '../../logic/text/format';
 import { baseName, displayName, functionOf } from '../../logic/names/names';
 import { valueAt, type Stack } from '../../logic/timeline/bands';
@@ -17,6 +17,28 @@ interface Props {
   readonly hovered: ReadonlySignal<number>;
   /** Bottom of the chart in the window: nothing below it is covered. */
   readonly above: () => number;
+}
+
+/** What a recording knows of a moment besides its stacks. */
+function NotInBands({ report, dump }: { readonly report: GrowthReport; readonly dump: GrowthDump }) {
+  const point = report.curve?.findLast(({ at }) => at <= dump.at);
+  const rows: readonly (readonly [string, number | undefined])[] = [
+    ['Heap overhead', point?.extra],
+    ['Stacks', point?.stacks],
+    ['RSS of the process', dump.rss],
+  ];
+  return rows.map(
+    ([name, bytes]) =>
+      bytes !== undefined &&
+      bytes > 0 && (
+        <tr key={name}>
+          <th scope="row">{name}</th>
+          <td>{formatValue(bytes, 'bytes', report.header.output_unit)}</td>
+          <td />
+          <td />
+        </tr>
+      ),
+  );
 }
 
 /** Value of each band at a dump, and its change since the dump before. */
@@ -60,14 +82,7 @@ export function TimelineTip({ report, stack, reach, hovered, above }: Props) {
               </tr>
             );
           })}
-          {dump.rss !== undefined && dump.rss > 0 && (
-            <tr>
-              <th scope="row">RSS of the process</th>
-              <td>{formatValue(dump.rss, 'bytes', outputUnit)}</td>
-              <td />
-              <td />
-            </tr>
-          )}
+          <NotInBands report={report} dump={dump} />
         </tbody>
       </table>
       <div class="tooltip-from">
