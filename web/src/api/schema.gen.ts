@@ -1534,13 +1534,13 @@ export interface components {
             readonly pid: number;
             /** @description Program that recorded, with its version. */
             readonly recorder: string;
-            /** @description What was in use at the peak is the `inuse` of the whole recording: its end has no stacks, or is of less interest. */
-            readonly shows_peak: boolean;
             /**
              * Format: int64
              * @description Longest mean lifetime of blocks that the recorder calls short, in the unit of the value type `lifetime`; 0 when unknown.
              */
             readonly short_lifetime: number;
+            /** @description What was in use at the peak is the `inuse` of the whole recording: its end has no stacks, or is of less interest. */
+            readonly shows_peak: boolean;
             /**
              * Format: int64
              * @description Bytes in use at the end that rules suppress.
