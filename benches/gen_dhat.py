@@ -3,7 +3,8 @@
 
     gen_dhat.py OUT [--megabytes 200]
 
-Program points have 6 to 14 frames of a table of 40,000, and blocks, lifetimes and accesses as those of a Python interpreter. The last
+Program points have 7 to 15 frames of a table of 40,000, begin at 400 allocation sites, and have blocks, lifetimes and accesses like those
+of a Python interpreter. The last
 line on stdout is JSON: what a reader must find.
 """
 
@@ -24,6 +25,9 @@ def main():
     frames += ['"0x%X: step_%d (work_%d.c:%d)"' % (0x400000 + 16 * n, n % functions, n % 97, n % 900) for n in range(40000)]
     # Callers of a frame are few, so that stacks share their outer parts.
     callers = [[rng.randrange(2, max(3, n // 2)) for _ in range(3)] for n in range(len(frames))]
+    sites = [rng.randrange(len(frames) // 2, len(frames)) for _ in range(400)]
+    ends = ['"0x%X: thread_%d (main.c:%d)"' % (0x900000 + 16 * n, n, n) for n in range(64)]
+    frames += ends
     totals = dict.fromkeys(["tb", "tbk", "gb", "eb", "rb", "wb", "points"], 0)
     seen = set()
     with open(options.out, "w", encoding="ascii") as out:
@@ -31,13 +35,13 @@ def main():
         out.write(',"tuth":500\n,"cmd":"./generated"\n,"pid":1\n,"te":900000000\n,"tg":800000000\n,"pps":\n [')
         written, limit = 0, options.megabytes * 1_000_000 - 3_000_000
         while written < limit:
-            at = rng.randrange(len(frames) // 2, len(frames))
+            at = sites[min(int(rng.expovariate(0.02)), len(sites) - 1)]
             stack = [1, at]
             for _ in range(rng.randrange(4, 13)):
                 at = rng.choice(callers[at])
                 stack.append(at)
-            # The viewer refuses a location that occurs twice, or within another.
-            stack.append(rng.randrange(2, len(frames)))
+            # The viewer refuses a location that occurs twice, or within another: a frame of its own ends each.
+            stack.append(len(frames) - len(ends) + totals["points"] % len(ends))
             key = tuple(stack)
             if key in seen:
                 continue

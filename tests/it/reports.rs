@@ -9,12 +9,13 @@ use expect_test::expect_file;
 use crate::fixture::{self, path};
 
 /// Input for the first word of a case, below `testdata/`.
-const INPUTS: [(&str, &str); 6] = [
+const INPUTS: [(&str, &str); 7] = [
     ("depot", "pprof/depot.1.pb.gz"),
     ("depots", "pprof/depot.0.pb.gz pprof/depot.1.pb.gz"),
     ("shop", "pprof/shop.0003.pb.gz"),
     ("kitchen", "bin/kitchen gperftools/kitchen.0001.heap"),
     ("threads", "bin/shop jemalloc/shop-exact.1000.3.f.heap"),
+    ("weir", "dhat/weir.heap.json"),
     // Recursion, inlined calls, labels of texts and numbers, places: little of each.
     ("odd", "../tests/oracle/odd.folded"),
 ];
@@ -72,6 +73,14 @@ const CASES: &[&str] = &[
     "depot top -order=mean | -nodecount=6",
     "depot top -find=Grow -rows=0-3",
     "depot top -seek=main.main | -rows=0-3",
+    "depot top -ratios | -nodecount=6",
+    "depot top -where=size<=100 | -nodecount=6",
+    "weir top -ratios -sample_index=alloc_space | -nodefraction=0",
+    "weir top -csv -ratios -order=writes | -sample_index=alloc_space -culprit -nodefraction=0",
+    "weir accesses",
+    "weir accesses -csv -focus=gauges|wheel",
+    "weir accesses -peek=pool|silt",
+    "weir summary",
     "depot top -csv -base=pprof/depot.0.pb.gz | -nodecount=3",
     "depot top -errors | -nodecount=6",
     "depot top -errors -inuse_objects | -nodecount=6",

@@ -168,6 +168,9 @@ fn some_value(kind: Kind, name: &str, seed: u32) -> String {
             "tagfocus" | "tagignore" => format!("bytes={}kb:", seed % 9),
             "hide_kind" => ["own", "allocator,runtime", "plumbing,unknown"][seed as usize % 3].into(),
             "kinds" => format!("a{seed}*=own,function:b*=runtime/std"),
+            "where" => {
+                ["size<=16".into(), "reads=0,lifetime>=2ms".into(), format!("a_space/objects<{seed}|bytes>1kB")][seed as usize % 3].clone()
+            }
             "limit" => ["4096", "8GiB", "1.5g"][seed as usize % 3].into(),
             "order" => ["-name", "flat", "mean"][seed as usize % 3].into(),
             "at" | "from" | "to" => ["peak", "end", "12.5s", "500ms", "1min30s"][seed as usize % 5].into(),
