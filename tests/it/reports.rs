@@ -79,7 +79,6 @@ const CASES: &[&str] = &[
     "weir top -csv -ratios -order=writes | -sample_index=alloc_space -culprit -nodefraction=0",
     "weir accesses",
     "weir accesses -csv -focus=gauges|wheel",
-    "weir accesses -peek=pool|silt",
     "weir summary",
     "depot top -csv -base=pprof/depot.0.pb.gz | -nodecount=3",
     "depot top -errors | -nodecount=6",
