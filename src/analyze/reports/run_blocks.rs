@@ -46,8 +46,12 @@ fn blocks(context: &ReportContext, dump: usize, run: &RunSummary) -> RunBlocks {
     RunBlocks { top: top(context, dump, run), lifetime: lifetime.collect(), reallocation, freed_at_end: freed_at_end(context, run) }
 }
 
-/// Who leaks most, allocates most often, and allocates most often for an instant.
+/// Who leaks most, allocates most often, and allocates most often for an instant. Nothing for recordings of snapshots, which have what
+/// is in use at their peak.
 fn top(context: &ReportContext, dump: usize, run: &RunSummary) -> Vec<TopBlocksReport> {
+    if run.shows_peak {
+        return Vec::new();
+    }
     let profile = context.profile;
     let is_hidden: Vec<bool> = Suppressions::new(&run.suppressions).of_rows(profile).iter().map(Option::is_some).collect();
     let of = |kind: &str| {
