@@ -32,7 +32,9 @@ export interface OnAxis extends Pick<GrowthReport, 'dump' | 'axis'> {
 
 /** Ends of the time axis: those of the dumps, and of a recording's curve; a recording begins before its first moment. */
 export function spanOf({ dump, curve = [] }: Pick<OnAxis, 'dump' | 'curve'>): readonly [number, number] {
-  const ends = [isOfMoments({ dump }) ? 0 : undefined, dump[0]?.at, dump.at(-1)?.at, curve[0]?.at, curve.at(-1)?.at].filter((at) => at !== undefined);
+  const ends = [isOfMoments({ dump }) ? 0 : undefined, dump[0]?.at, dump.at(-1)?.at, curve[0]?.at, curve.at(-1)?.at].filter(
+    (at) => at !== undefined,
+  );
   return ends.length === 0 ? [0, 0] : [Math.min(...ends), Math.max(...ends)];
 }
 

@@ -2,6 +2,7 @@
  * The address is the state: a view and its parameters. Values are not interpreted here,
  * only set, removed and passed on; the server reads them.
  */
+import { type ApiKind, isSent } from './api-kind';
 
 /** In the order of the keys 1 … 9; the last has a letter. */
 export const VIEWS = ['summary', 'flame', 'graph', 'top', 'tree', 'callers', 'source', 'sizes', 'timeline', 'types'] as const;
@@ -94,55 +95,6 @@ const ALIASES: Readonly<Record<string, string>> = {
   relative_percentages: 'rel',
 };
 
-/** Parameters that only the page knows; the API would reject them. */
-const CLIENT_ONLY = new Set([
-  'q',
-  'sel',
-  'scale',
-  'color',
-  'around',
-  'split',
-  'size',
-  'log',
-  'span',
-  'p',
-  'cols',
-  'node',
-  'line',
-  'lines',
-  'in',
-  'axis',
-  'rank',
-  'dump_name',
-  'base_name',
-]);
-/** Parameters that the API takes for one kind of report only. */
-const ONLY_FOR: Readonly<Record<string, readonly ApiKind[]>> = {
-  zoom: ['flame'],
-  collapse_recursion: ['flame', 'graph', 'traces'],
-  inverted: ['flame'],
-  open: ['flame'],
-  order: ['top'],
-  with_type: ['top'],
-  peek: ['peek', 'accesses'],
-  sort: ['top', 'peek'],
-  list: ['source'],
-  list_files: ['source'],
-  line_code: ['source'],
-  intel_syntax: ['source'],
-  by: ['growth'],
-  series: ['growth'],
-  limit: ['growth'],
-};
-
-/** Parameters that a report does not take from the address: growth covers all dumps of a series, whichever is shown, and groups by `by`. */
-const NOT_FOR: Readonly<Partial<Record<ApiKind, readonly string[]>>> = {
-  accesses: ['base', 'diff_base', 'normalize', 'norm', 'relative_percentages', 'rel', 'mean', 'unit', 'si', 'sample_index', 'divide_by'],
-  growth: ['dump', 'base', 'diff_base', 'at', 'from', 'to', 'normalize', 'norm', 'granularity', 'g'],
-};
-
-export type ApiKind =
-  'summary' | 'top' | 'flame' | 'graph' | 'peek' | 'source' | 'sizes' | 'tags' | 'traces' | 'growth' | 'types' | 'accesses';
 /** Report that a view draws. */
 export const KIND_OF: Readonly<Record<ViewName, ApiKind>> = {
   summary: 'summary',
@@ -245,7 +197,7 @@ export function patchUrl(url: ViewUrl, patch: Patch, view: ViewName = url.view):
 /** API path for a view, with `patch` applied last. */
 export function apiPath(url: ViewUrl, kind: ApiKind = KIND_OF[url.view], patch: Patch = {}): string {
   const { params } = patchUrl(url, patch);
-  const sent = params.filter(([k]) => !CLIENT_ONLY.has(k) && (ONLY_FOR[k]?.includes(kind) ?? true) && NOT_FOR[kind]?.includes(k) !== true);
+  const sent = params.filter(([key]) => isSent(key, kind));
   const query = new URLSearchParams(sent.map(([k, v]) => [k, v])).toString();
   return `/api/v1/${kind}${query === '' ? '' : `?${query}`}`;
 }
