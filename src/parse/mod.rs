@@ -48,6 +48,7 @@ mod unsample;
 mod wire;
 mod zstd_frame;
 
+use std::borrow::Cow;
 use std::io::Read;
 
 pub use drop_frames::of_jemalloc as allocator_names;
@@ -122,6 +123,14 @@ fn with_cut_stacks(mut parsed: Parsed) -> Parsed {
 pub fn heap_text(bytes: &[u8], options: &ParseOptions) -> Option<Vec<u8>> {
     let content = container::open(bytes, options.max_expanded).ok()?;
     format::heap_text(&content).map(<[u8]>::to_vec)
+}
+
+/// The bytes of a dump without gzip or zstd around them. O(size).
+///
+/// # Errors
+/// The compression is damaged from the beginning, or unpacks to more than [`ParseOptions::max_expanded`].
+pub fn unpacked<'a>(bytes: &'a [u8], options: &ParseOptions) -> Result<Cow<'a, [u8]>, ParseError> {
+    Ok(container::open(bytes, options.max_expanded)?.bytes)
 }
 
 /// Detects the format from the first few thousand bytes; `None` if they are no profile (for example a program). Cheap.

@@ -42,7 +42,7 @@ pub use examine::{Examined, Facts, Outcome, Split, examine};
 pub use files_by_build_id::{BuildFile, DebugFiles};
 pub use find::fit::Misfit;
 pub use find::note::{Advice, Doubt, Note, NoteKind};
-pub use find::remote::build_id;
+pub use find::remote::{BuildFacts, build_facts, build_id};
 pub use names::symbolize;
 pub use options::{Cache, Mode, Options};
 pub use progress::Progress;
