@@ -15,11 +15,11 @@ use crate::parse::{ParseOptions, parse};
 use crate::profile::{Merger, Names, Profile, in_series_order, largest_process, show_only};
 use crate::session::{Progress, Session};
 use crate::sources::Sources;
-use crate::store::{Envelope, Store, is_build_id};
+use crate::store::{Envelope, OpenDumps, OpenedDumps, Store, Wanted, is_build_id};
 use crate::symbolize::{self, Advice, Cache, Options};
-use crate::web::{OpenDumps, OpenedDumps, Wanted};
 
 /// Opens dumps of a store.
+#[derive(Clone)]
 pub(crate) struct StoredDumps {
     store: Arc<Store>,
     /// Names are looked up for one session at a time, by all processors.
@@ -29,6 +29,28 @@ pub(crate) struct StoredDumps {
 impl StoredDumps {
     pub(crate) fn new(store: Arc<Store>) -> Self {
         StoredDumps { store, naming: Arc::default() }
+    }
+
+    /// Reads dumps as one profile; also returns warnings.
+    fn read_all(&self, wanted: &Wanted) -> Result<(Profile, Vec<String>), Refusal> {
+        let mut warnings = wanted.notes.clone();
+        let mut merger = Merger::default();
+        let mut of_process: HashMap<String, u64> = HashMap::default();
+        for envelope in &wanted.dumps {
+            let nth = of_process.entry(envelope.process()).or_default();
+            *nth += 1;
+            merger.add(self.read(envelope, *nth, &mut warnings)?);
+        }
+        let refused = |error: String| Refusal { error: format!("these dumps cannot be compared: {error}"), hint: String::new() };
+        let mut profile = merger.finish().map_err(|error| refused(error.to_string()))?;
+        if wanted.is_series && profile.dumps().len() > 1 {
+            profile = in_series_order(profile).0;
+            let process = largest_process(&profile, |dump| profile.dumps()[dump].moment.is_none());
+            show_only(&mut profile, process.and_then(|dumps| dumps.last().copied()).unwrap_or(0));
+        } else if wanted.dumps.len() > 1 {
+            show_only(&mut profile, 0);
+        }
+        Ok((profile, warnings))
     }
 
     /// Reads a dump. Its time and process are those of its envelope; its mappings get the build ids that are known.
@@ -91,47 +113,42 @@ impl StoredDumps {
 
 impl OpenDumps for StoredDumps {
     fn open(&self, wanted: &Wanted) -> Result<OpenedDumps, Refusal> {
-        let mut warnings = wanted.notes.clone();
-        let mut merger = Merger::default();
-        let mut of_process: HashMap<String, u64> = HashMap::default();
-        for envelope in &wanted.dumps {
-            let nth = of_process.entry(envelope.process()).or_default();
-            *nth += 1;
-            merger.add(self.read(envelope, *nth, &mut warnings)?);
-        }
-        let refused = |error: String| Refusal { error: format!("these dumps cannot be compared: {error}"), hint: String::new() };
-        let mut profile = merger.finish().map_err(|error| refused(error.to_string()))?;
-        if wanted.is_series && profile.dumps().len() > 1 {
-            profile = in_series_order(profile).0;
-            let process = largest_process(&profile, |dump| profile.dumps()[dump].moment.is_none());
-            show_only(&mut profile, process.and_then(|dumps| dumps.last().copied()).unwrap_or(0));
-        } else if wanted.dumps.len() > 1 {
-            show_only(&mut profile, 0);
-        }
-        let read = Arc::new((profile.clone(), warnings.clone()));
-        let session = Arc::new(Session::new(symbolize::without_allocator(profile), warnings));
+        let read = self.read_all(wanted)?;
+        let session = Arc::new(Session::new(symbolize::without_allocator(read.0.clone()), read.1.clone()));
         if wanted.has_base {
             session.set_first_view(vec![("base".to_owned(), "1".to_owned())]);
         }
         session.set_progress(Progress::default());
-        let options = self.options();
-        let files = Arc::new(Files::new(Sources::default(), Code::new(options.clone())));
-        let (weak, naming) = (Arc::downgrade(&session), self.naming.clone());
+        let files = Arc::new(Files::new(Sources::default(), Code::new(self.options())));
+        self.find_names(&session, wanted, Some(read));
+        let (dumps, wanted, weak) = (self.clone(), wanted.clone(), Arc::downgrade(&session));
         let find_names = move || {
-            let (weak, naming, read, options) = (weak.clone(), naming.clone(), read.clone(), options.clone());
-            // Without a thread it stays without names, which is shown.
-            let _ = std::thread::Builder::new().name("names".into()).spawn(move || {
-                let _one = naming.lock().unwrap_or_else(PoisonError::into_inner);
-                let Some(session) = weak.upgrade() else { return };
-                let named = crate::terminal::panics::guarded(|| look_up(&session, &read, &options));
-                if let Err(panic) = named {
-                    session.warn(format!("names are incomplete: {panic}"));
-                }
-                session.set_progress(Progress { finished: true, file: String::new(), ..session.progress() });
-            });
+            if let Some(session) = weak.upgrade() {
+                // Read again: builds that came may be those of dumps without build ids.
+                dumps.find_names(&session, &wanted, None);
+            }
         };
-        find_names();
         Ok(OpenedDumps { session, files, find_names: Box::new(find_names) })
+    }
+}
+
+impl StoredDumps {
+    /// Finds names in the background. `read`: the dumps, if they were just read.
+    fn find_names(&self, session: &Arc<Session>, wanted: &Wanted, read: Option<(Profile, Vec<String>)>) {
+        let (dumps, wanted, weak) = (self.clone(), wanted.clone(), Arc::downgrade(session));
+        // Without a thread it stays without names, which is shown.
+        let _ = std::thread::Builder::new().name("names".into()).spawn(move || {
+            let _one = dumps.naming.lock().unwrap_or_else(PoisonError::into_inner);
+            let Some(session) = weak.upgrade() else { return };
+            let named = crate::terminal::panics::guarded(|| match read.map_or_else(|| dumps.read_all(&wanted), Ok) {
+                Ok(read) => look_up(&session, &read, &dumps.options()),
+                Err(refusal) => session.warn(refusal.error),
+            });
+            if let Err(panic) = named {
+                session.warn(format!("names are incomplete: {panic}"));
+            }
+            session.set_progress(Progress { finished: true, file: String::new(), ..session.progress() });
+        });
     }
 }
 
@@ -140,8 +157,8 @@ fn look_up(session: &Arc<Session>, (read, kept): &(Profile, Vec<String>), option
     let found = symbolize::symbolize(read, options, &Told(session));
     let named = symbolize::without_allocator(read.clone().renamed(&found.names));
     let main = read.code().mappings.iter().next().map_or(String::new(), |main| read.text(main.file).to_owned());
-    let notes: Vec<String> = found.warnings.into_iter().chain(messages(&found.notes, &main, &[], None::<&Path>, Advice::Page)).collect();
-    let doctor = diagnose(read, &named, options, &Host::page());
+    let notes: Vec<String> = found.warnings.into_iter().chain(messages(&found.notes, &main, &[], None::<&Path>, Advice::Store)).collect();
+    let doctor = diagnose(read, &named, options, &Host::store());
     session.withdraw(&session.snapshot().warnings.into_iter().filter(|warning| !kept.contains(warning)).collect::<Vec<_>>());
     session.replace(named, notes);
     session.set_doctor(doctor);

@@ -218,7 +218,7 @@ mod tests {
         catalog.take(vec![("gone/h/1".into(), b"1\n".to_vec()), ("inbox/h/1".into(), line("1", "x", "a", 5).into_bytes())]);
         assert!(ids(&catalog).is_empty());
         assert_eq!(catalog.damaged(), None);
-        catalog.take(vec![("inbox/h/2".into(), b"{}\n{\"id\":3}\nnothing".to_vec())]);
+        catalog.take(vec![("inbox/h/2".into(), b"{}\n{\"upload\":3}\nnothing".to_vec())]);
         assert_eq!(catalog.damaged().unwrap(), "lines of the log that cannot be read: 2, the first one in inbox/h/2, line 2");
     }
 }

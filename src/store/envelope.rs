@@ -11,6 +11,7 @@ use super::id::Hash;
 #[serde(default)]
 pub struct Envelope {
     /// Identifier of the upload.
+    #[serde(rename = "upload")]
     pub id: String,
     /// The dump.
     pub sha256: Hash,

@@ -35,6 +35,7 @@ mod settings;
 mod tokens;
 mod upload;
 mod verify;
+mod wanted;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -53,6 +54,7 @@ pub use settings::Settings;
 pub use tokens::{Token, TokenRole, cookie_of, is_name};
 pub use upload::{BadOrigin, Said, Uploaded, said, time};
 pub use verify::VerifyReport;
+pub use wanted::{OpenDumps, OpenedDumps, Wanted};
 
 use builds::Builds;
 use catalog::Catalog;

@@ -41,6 +41,7 @@ pub use dwarf::{DebugKind, Frame};
 pub use examine::{Examined, Facts, Outcome, Split, examine};
 pub use files_by_build_id::{BuildFile, DebugFiles};
 pub use find::fit::Misfit;
+pub(crate) use find::note::NO_SPLIT;
 pub use find::note::{Advice, Doubt, Note, NoteKind};
 pub use find::remote::{BuildFacts, build_facts, build_id};
 pub use names::symbolize;

@@ -30,6 +30,7 @@ const MODULES: MayUse = &[
     ("attached", &["api", "doctor", "profile", "session", "symbolize"]),
     ("sources", &["query", "report"]),
     ("annotate", &["analyze", "api", "base", "demangle", "profile", "query", "report", "session", "sources", "symbolize"]),
+    ("store", &["annotate", "api", "base", "parse", "profile", "session", "symbolize"]),
     ("terminal", &["base", "symbolize"]),
     (
         "open",
@@ -48,11 +49,15 @@ const MODULES: MayUse = &[
             "query",
             "session",
             "sources",
+            "store",
             "symbolize",
             "terminal",
         ],
     ),
-    ("web", &["annotate", "api", "base", "demangle", "export", "query", "render", "report", "report_data", "session", "sources"]),
+    (
+        "web",
+        &["annotate", "api", "base", "demangle", "export", "query", "render", "report", "report_data", "session", "sources", "store", "symbolize"],
+    ),
     (
         "cli",
         &[
@@ -76,6 +81,7 @@ const MODULES: MayUse = &[
             "report_data",
             "session",
             "sources",
+            "store",
             "symbolize",
             "terminal",
             "web",

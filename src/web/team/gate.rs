@@ -196,7 +196,9 @@ fn check(team: &Team, request: &Request) -> Result<Option<Grant>, Refused> {
     if team.is_stopping() && is_write {
         return Err(Refused::Error(TeamError::busy("the server is being stopped")));
     }
-    if !is_write && !grant.may_view() {
+    if is_write {
+        grant.check_push_any().map_err(Refused::Error)?;
+    } else if !grant.may_view() {
         let error = format!("the token {} only pushes", grant.name());
         return Err(Refused::Error(TeamError::new(StatusCode::FORBIDDEN, error, "use a view token, or ask an administrator for one")));
     }

@@ -17,7 +17,6 @@ mod profiles;
 mod router;
 mod sessions;
 mod state;
-mod wanted;
 
 use std::time::Duration;
 
@@ -25,7 +24,6 @@ use tokio::net::TcpListener;
 
 pub use router::team_app;
 pub use state::TeamSetup;
-pub use wanted::{OpenDumps, OpenedDumps, Wanted};
 
 use state::Team;
 

@@ -8,8 +8,7 @@ use percent_encoding::{AsciiSet, CONTROLS, NON_ALPHANUMERIC, percent_decode_str,
 use super::dumps::find;
 use super::error::TeamError;
 use super::state::Team;
-use super::wanted::Wanted;
-use crate::store::{Envelope, Selection, ShortId, time};
+use crate::store::{Envelope, Selection, ShortId, Wanted, time};
 
 /// Most dumps of a series that are opened together; more are thinned out.
 pub(super) const MOST_DUMPS: usize = 100;

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 use hyper_util::service::TowerToHyperService;
 
 use super::error::TeamError;
-use super::wanted::{OpenDumps, OpenedDumps, Wanted};
 use crate::base::hash::HashMap;
 use crate::session::Session;
+use crate::store::{OpenDumps, OpenedDumps, Wanted};
 use crate::web::access::Access;
 use crate::web::app::{App, Shared};
 use crate::web::hosts::Hosts;
@@ -131,7 +131,6 @@ impl Sessions {
 
 impl Entry {
     fn heap_bytes(&self) -> usize {
-        // The profile as it was read is kept beside the one with names.
-        self.session.heap_bytes().saturating_add(self.session.snapshot().profile.heap_bytes())
+        self.session.heap_bytes()
     }
 }

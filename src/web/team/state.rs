@@ -7,8 +7,7 @@ use tokio::sync::Semaphore;
 
 use super::health::Metrics;
 use super::sessions::Sessions;
-use super::wanted::OpenDumps;
-use crate::store::Store;
+use crate::store::{OpenDumps, Store};
 use crate::web::access::Failures;
 use crate::web::app::Shared;
 use crate::web::limits::Limits;

@@ -1,11 +1,11 @@
-//! What the server asks for when somebody opens an address.
+//! What is asked for when somebody opens dumps of a store.
 
 use std::sync::Arc;
 
+use super::envelope::Envelope;
 use crate::annotate::Files;
 use crate::api::Refusal;
 use crate::session::Session;
-use crate::store::Envelope;
 
 /// Dumps to open together.
 #[derive(Clone, Debug, Default)]
