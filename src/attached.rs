@@ -42,7 +42,7 @@ impl NamedSession {
     /// and what to drop on the page.
     pub fn symbolize(&mut self, files: &[Arc<AttachedFile>], progress: &dyn Progress) -> api::Opened {
         let read = &self.read;
-        let options = Options { attached: files.to_vec(), attached_only: true, ..Options::default() };
+        let options = Options { attached: files.to_vec(), ignores_paths: true, ..Options::default() };
         let main = read.code().mappings.iter().next().map_or(String::new(), |main| read.text(main.file).to_owned());
         let Symbolized { names, notes, warnings } = symbolize(read, &options, progress);
         let profile = without_allocator(Profile::clone(read).renamed(&names));

@@ -71,6 +71,8 @@ pub mod report_data;
 pub mod session;
 #[cfg(feature = "app")]
 pub mod sources;
+#[cfg(feature = "app")]
+pub mod store;
 #[cfg(feature = "symbolize")]
 pub mod symbolize;
 #[cfg(feature = "app")]

@@ -373,6 +373,12 @@ impl Session {
         self.state.read().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Bytes that the profile and cached results take.
+    pub fn heap_bytes(&self) -> usize {
+        let profile = self.state().profile.heap_bytes();
+        profile.saturating_add(lock(&self.computed).cache.heap_bytes())
+    }
+
     /// Drops cached results that were not used since the last call. For servers, at intervals.
     pub fn drop_unused(&self) {
         lock(&self.computed).cache.drop_unused();

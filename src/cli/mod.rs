@@ -28,7 +28,10 @@ mod request;
 mod serve;
 mod shell;
 mod site;
+mod store;
 mod subcommands;
+mod team;
+mod team_flags;
 mod tokens;
 mod view;
 mod viewer;
@@ -37,6 +40,7 @@ use crate::doctor::Host;
 use std::cell::LazyCell;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
@@ -74,6 +78,9 @@ fn run_command(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     if let Some(words) = massif::is_meant(&words) {
         return massif::run(words);
     }
+    if let Some(result) = of_store(&words) {
+        return ended(result);
+    }
     // Only flags before the jeprof flag matter.
     let definition = LazyCell::new(flags::clap);
     let words = match jeprof::is_meant(&program, words, |name| args::takes_value(&definition, name)) {
@@ -87,6 +94,24 @@ fn run_command(words: impl IntoIterator<Item = OsString>) -> ExitCode {
         Asked::Capture(request) => capture::run(&request).map(|()| ExitCode::SUCCESS),
         Asked::Run(args) => answer(*args),
     });
+    ended(result)
+}
+
+/// Runs `serve` and `store`; `None`: something else is meant.
+fn of_store(words: &[OsString]) -> Option<Result<ExitCode>> {
+    let (first, rest) = words.split_first()?;
+    let asks_help = rest.iter().any(|word| ["-h", "-help", "--help"].iter().any(|help| word == help));
+    // A file of that name is meant where it is all there is.
+    match first.to_str()? {
+        _ if asks_help => None,
+        "serve" if !rest.is_empty() || !Path::new("serve").exists() => Some(team::run(rest).map(|()| ExitCode::SUCCESS)),
+        "store" if !rest.is_empty() => Some(store::run(rest)),
+        _ => None,
+    }
+}
+
+/// Says what went wrong; returns the exit code.
+fn ended(result: Result<ExitCode>) -> ExitCode {
     let error = match result {
         Ok(code) => return code,
         Err(error) => error,

@@ -196,7 +196,7 @@ fn shown(host: &str, address: SocketAddr) -> String {
 }
 
 /// Binds `host:port`; without a host here only, without a port to a free one.
-fn listen(http: &str) -> Result<(String, TcpListener)> {
+pub(super) fn listen(http: &str) -> Result<(String, TcpListener)> {
     let Some((host, port)) = http.rsplit_once(':') else {
         bail!("-http={http}: expected host:port, as in localhost:8080, or : for a free port");
     };

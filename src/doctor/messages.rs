@@ -32,7 +32,7 @@ pub fn messages(notes: &[Note], main: &str, programs: &[String], binary: Option<
         let systems = systems.join(", ");
         messages.push(match advice {
             Advice::CommandLine => format!("not found: {systems}; set PPROF_BINARY_PATH to the directories that contain them"),
-            Advice::Page => format!("not found: {systems}; drop them on the page to see their functions"),
+            Advice::Page | Advice::Store => advice.reworded(&format!("not found: {systems}; drop them on the page to see their functions")),
         });
     }
     if let Some(given) = binary.map(|b| b.to_string_lossy()).filter(|b| !main.is_empty() && base_name(b) != base_name(main)) {
@@ -56,7 +56,7 @@ fn missing_libraries(names: &[String], advice: Advice) -> String {
              directories that contain {them}",
             names[0]
         ),
-        Advice::Page => format!("drop {them} on the page"),
+        Advice::Page | Advice::Store => advice.reworded(&format!("drop {them} on the page")),
     };
     format!("not found: {}{more}; {their} functions have no names: {way}", names[..names.len().min(NAMED)].join(", "))
 }

@@ -2,7 +2,7 @@
 
 use crate::base::plain::base_name;
 use crate::report::DoctorModule;
-use crate::symbolize::{Advice, DebugKind, Doubt, Examined, Facts, Outcome};
+use crate::symbolize::{Advice, NO_SPLIT, DebugKind, Doubt, Examined, Facts, Outcome};
 
 /// The machine that heapview runs on, as far as it matters.
 #[derive(Clone, Debug, Default)]
@@ -31,8 +31,13 @@ impl Host {
         Host { advice: Advice::Page, ..Host::default() }
     }
 
+    /// The server of a store, which looks at nothing else on its machine.
+    pub fn store() -> Self {
+        Host { advice: Advice::Store, ..Host::default() }
+    }
+
     fn is_page(&self) -> bool {
-        self.advice == Advice::Page
+        self.advice != Advice::CommandLine
     }
 }
 
@@ -82,6 +87,7 @@ pub(super) fn prescribe(module: &mut DoctorModule, file: &Examined, is_main: boo
             None => return,
         },
     };
+    let remedy = remedy.iter().map(|way| place.advice.reworded(way)).collect();
     (module.problem, module.remedy) = (problem, remedy);
 }
 
@@ -156,6 +162,7 @@ fn thin(facts: &Facts, module: &DoctorModule, place: &Host) -> Option<(String, V
             "restore them: cargo clean or another build removed them, or the program was copied without them".to_owned(),
             match place.advice {
                 Advice::Page => "drop the .dwo files or the .dwp on the page".to_owned(),
+                Advice::Store => NO_SPLIT.to_owned(),
                 Advice::CommandLine => {
                     "PPROF_BINARY_PATH=DIR, where DIR contains them, or --remap=FROM=TO if the directory has another name here".to_owned()
                 }
@@ -172,7 +179,7 @@ fn thin(facts: &Facts, module: &DoctorModule, place: &Host) -> Option<(String, V
         return Some((
             problem,
             vec![match place.advice {
-                Advice::Page => format!("drop .dwz/{base} (part of the debug package) on the page"),
+                Advice::Page | Advice::Store => format!("drop .dwz/{base} (part of the debug package) on the page"),
                 Advice::CommandLine => format!("--debug-dir=DIR, where DIR contains .dwz/{base} (part of the debug package)"),
             }],
         ));
@@ -194,14 +201,14 @@ fn thin(facts: &Facts, module: &DoctorModule, place: &Host) -> Option<(String, V
             let at =
                 if module.file_build_id.is_empty() { String::new() } else { format!(" or .build-id/{}", in_folder(&module.file_build_id)) };
             ways.push(match place.advice {
-                Advice::Page => format!("its debug information is in {link}{at}: drop that file on the page"),
+                Advice::Page | Advice::Store => format!("its debug information is in {link}{at}: drop that file on the page"),
                 Advice::CommandLine => format!("its debug information is in {link}: --debug-dir=DIR, where DIR contains it{at}"),
             });
         }
         if !facts.has_symbols {
             let id = if module.file_build_id.is_empty() { String::new() } else { format!(" (build id {})", module.file_build_id) };
             ways.push(match place.advice {
-                Advice::Page => format!("drop the unstripped build{id} or its debug file on the page"),
+                Advice::Page | Advice::Store => format!("drop the unstripped build{id} or its debug file on the page"),
                 Advice::CommandLine => {
                     format!("pass the unstripped build{id}, or put it or its debug file into a directory of PPROF_BINARY_PATH")
                 }

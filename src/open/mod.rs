@@ -19,6 +19,7 @@ pub(crate) mod remote;
 pub(crate) mod save;
 pub(crate) mod series;
 pub(crate) mod start_list;
+pub(crate) mod stored;
 pub(crate) mod suppressions;
 pub(crate) mod watch;
 pub(crate) mod watched_dumps;

@@ -54,6 +54,7 @@ mod unsample;
 mod wire;
 mod zstd_frame;
 
+use std::borrow::Cow;
 use std::io::Read;
 
 pub use drop_frames::of_jemalloc as allocator_names;
@@ -132,12 +133,12 @@ pub fn heap_text(bytes: &[u8], options: &ParseOptions) -> Option<Vec<u8>> {
     format::heap_text(&content).map(<[u8]>::to_vec)
 }
 
-/// The contents of a file, unpacked.
+/// The bytes of a dump without gzip or zstd around them. O(size).
 ///
 /// # Errors
-/// When it is damaged, or larger than `options` allow.
-pub fn unpacked<'a>(bytes: &'a [u8], options: &ParseOptions) -> Result<std::borrow::Cow<'a, [u8]>, ParseError> {
-    container::open(bytes, options.max_expanded).map(|content| content.bytes)
+/// The compression is damaged from the beginning, or unpacks to more than [`ParseOptions::max_expanded`].
+pub fn unpacked<'a>(bytes: &'a [u8], options: &ParseOptions) -> Result<Cow<'a, [u8]>, ParseError> {
+    Ok(container::open(bytes, options.max_expanded)?.bytes)
 }
 
 /// The snapshots of massif's output, as they are written.

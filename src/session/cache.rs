@@ -96,6 +96,11 @@ impl<K: PartialEq, V: HeapBytes + Clone> Cache<K, V> {
         self.entries.drain(..n);
     }
 
+    /// Bytes that the entries take now. O(entries).
+    pub(super) fn heap_bytes(&self) -> usize {
+        self.entries.iter().fold(0, |sum, entry| sum.saturating_add(entry.value.heap_bytes()))
+    }
+
     /// Drops what was not used since the last time.
     pub(super) fn drop_unused(&mut self) {
         self.entries.retain_mut(|entry| std::mem::take(&mut entry.was_used));

@@ -41,8 +41,9 @@ pub(super) fn debug_information(image: &Image, options: &Options, tell: &dyn Fn(
 fn supplementary(options: &Options, owner: &Image, link: &AltLink, tell: &dyn Fn(&str)) -> Option<Image> {
     let is_it = |sup: &Image| !link.id.is_empty() && (sup.build_id == link.id || sup.sup_id().as_ref() == Some(&link.id));
     let attached = attached::supplementary(options, is_it);
-    if attached.is_some() || options.attached_only {
-        return attached;
+    let by_id = || remote::of_build(options, &link.id, BuildFile::DebugInfo, tell);
+    if attached.is_some() || options.ignores_paths {
+        return attached.or_else(by_id);
     }
     let name = Path::new(&link.name);
     // A name relative to the directory of the file, with links to the file resolved.
@@ -64,5 +65,5 @@ fn supplementary(options: &Options, owner: &Image, link: &AltLink, tell: &dyn Fn
         places.extend(options.search.iter().chain(&roots).map(|root| root.join(&by_id)));
     }
     let here = places.into_iter().find_map(|place| Image::open(&place).ok().filter(is_it));
-    here.or_else(|| remote::of_build(options, &link.id, BuildFile::DebugInfo, tell))
+    here.or_else(by_id)
 }

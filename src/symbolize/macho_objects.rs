@@ -115,7 +115,7 @@ impl Objects {
             Some((archive, member)) => (Path::new(archive), Some(member)),
             None => (Path::new(name), None),
         };
-        if options.attached_only {
+        if options.ignores_paths {
             return None;
         }
         let folder = self.program.parent().unwrap_or(Path::new(""));

@@ -21,8 +21,9 @@ pub struct Options {
     pub libraries: Vec<PathBuf>,
     /// Files that the user attached; they go before all others.
     pub attached: Vec<Arc<AttachedFile>>,
-    /// Looks at attached files only: the profile is of another machine than this one, or there are no files here.
-    pub attached_only: bool,
+    /// Looks for no file by a path or name: the profile is of another machine than this one, or there are no files here. Only
+    /// attached files are used, and those that `remote` has by build id.
+    pub ignores_paths: bool,
     /// Folders to look for programs, libraries and debug information in, before the
     /// paths that the profile names.
     pub search: Vec<PathBuf>,

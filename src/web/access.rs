@@ -323,7 +323,7 @@ impl Codes {
 
 /// Wrong tokens by sender.
 #[derive(Default)]
-struct Failures {
+pub(super) struct Failures {
     by_peer: HashMap<Option<IpAddr>, (u32, Instant)>,
 }
 
@@ -334,7 +334,7 @@ impl Failures {
     const FORGET: Duration = Duration::from_secs(15 * 60);
 
     /// Counts a wrong token; returns the number from this sender.
-    fn count(&mut self, peer: Option<IpAddr>, now: Instant) -> u32 {
+    pub(super) fn count(&mut self, peer: Option<IpAddr>, now: Instant) -> u32 {
         let peer = peer.map(network);
         if self.by_peer.len() >= Self::MOST && !self.by_peer.contains_key(&peer) {
             self.by_peer.retain(|_, (_, last)| now.saturating_duration_since(*last) < Self::FORGET);
@@ -364,7 +364,7 @@ fn network(peer: IpAddr) -> IpAddr {
 }
 
 /// Delay of the response to the `count`-th wrong token: none for a typo, at most 2 s.
-fn delay(count: u32) -> Duration {
+pub(super) fn delay(count: u32) -> Duration {
     match count {
         0..=3 => Duration::ZERO,
         _ => Duration::from_millis(100 << (count - 4).min(5)).min(Duration::from_secs(2)),
@@ -384,7 +384,7 @@ fn cookies(headers: &HeaderMap, port: u16) -> impl Iterator<Item = &str> {
 }
 
 /// The token that a script sends.
-fn bearer(headers: &HeaderMap) -> Option<&str> {
+pub(super) fn bearer(headers: &HeaderMap) -> Option<&str> {
     let (scheme, token) = headers.get(header::AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
@@ -393,7 +393,7 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
 const TOKEN: &str = "token";
 const CODE: &str = "code";
 
-fn parameter<'a>(uri: &'a Uri, name: &str) -> Option<&'a str> {
+pub(super) fn parameter<'a>(uri: &'a Uri, name: &str) -> Option<&'a str> {
     uri.query()?.split('&').find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='))
 }
 

@@ -44,7 +44,7 @@ async fn whole(app: App, visitor: Visitor, question: Question, attached: Attache
         Ok(question.write(&session, prepared, most)?)
     });
     let Reply { content_type, file_name, body, .. } = reply.await?;
-    let body = app.in_flight.send(visitor.role, body).ok_or(WebError::Busy(app.setup.limits.write_timeout))?;
+    let body = app.shared.in_flight.send(visitor.role, body).ok_or(WebError::Busy(app.setup.limits.write_timeout))?;
     Ok(Answer { content_type, file_name, body })
 }
 

@@ -28,6 +28,8 @@ const COMPRESSED: &str = ".zst";
 #[template(path = "index.html")]
 struct IndexTemplate {
     title: String,
+    /// Where the addresses of the profile begin; empty for the only one of a server.
+    prefix: String,
     /// What the page would ask first, as JSON without `<`.
     boot: String,
 }
@@ -42,7 +44,7 @@ pub(super) async fn page(State(app): State<App>, Extension(role): Extension<Role
     let internal = |e: &dyn std::error::Error| WebError::internal(format!("the page cannot be made: {e}"));
     // In a script element only `<` could end the block.
     let boot = serde_json::to_string(&meta).map_err(|e| internal(&e))?.replace('<', "\\u003c");
-    let html = IndexTemplate { title, boot }.render().map_err(|e| internal(&e))?;
+    let html = IndexTemplate { title, prefix: app.prefix.clone(), boot }.render().map_err(|e| internal(&e))?;
     Ok(([(header::CACHE_CONTROL, "no-cache")], Html(html)).into_response())
 }
 

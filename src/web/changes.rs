@@ -14,17 +14,16 @@ use crate::session::Session;
 #[derive(Clone)]
 pub(super) struct Changes {
     pub(super) changed: watch::Receiver<()>,
-    pub(super) streams: Streams,
 }
 
 impl Changes {
-    pub(super) fn of(session: &Session, limits: &Limits) -> Self {
+    pub(super) fn of(session: &Session) -> Self {
         let (sender, changed) = watch::channel(());
         session.listen(move || {
             sender.send_replace(());
             !sender.is_closed()
         });
-        Changes { changed, streams: Streams { open: Arc::default(), limits: Arc::new(limits.clone()) } }
+        Changes { changed }
     }
 }
 
@@ -36,6 +35,10 @@ pub(super) struct Streams {
 }
 
 impl Streams {
+    pub(super) fn new(limits: &Limits) -> Self {
+        Streams { open: Arc::default(), limits: Arc::new(limits.clone()) }
+    }
+
     pub(super) fn open(&self, visitor: Visitor) -> Result<OpenStream, WebError> {
         let Limits { streams, streams_for_owner, streams_per_visitor, .. } = *self.limits;
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);

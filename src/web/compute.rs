@@ -53,16 +53,16 @@ pub(super) async fn compute<T: Send + 'static>(
     let limits = &app.setup.limits;
     let busy = || WebError::Busy(limits.write_timeout);
     // What waits to be sent must go first.
-    if size == Size::Bounded && app.in_flight.is_full(visitor.role) {
+    if size == Size::Bounded && app.shared.in_flight.is_full(visitor.role) {
         return Err(busy());
     }
-    let turn = tokio::time::timeout(limits.queue_timeout, app.turns.next(visitor)).await;
+    let turn = tokio::time::timeout(limits.queue_timeout, app.shared.turns.next(visitor)).await;
     let turn = turn.ok().flatten().ok_or_else(busy)?;
     let deadline = if visitor.role == Role::Owner { limits.owner_deadline } else { limits.reader_deadline };
     let bytes = limits.answer_bytes.saturating_mul(REPORT_FACTOR);
     let budget = Budget::new(if size == Size::Bounded { bytes } else { bytes.saturating_mul(REPORT_FACTOR) });
     let _cancel = CancelOnDrop(budget.clone());
-    let computed = app.workers.run(move || {
+    let computed = app.shared.workers.run(move || {
         let _turn = turn;
         cancel::run(&budget, work)
     });
@@ -77,7 +77,7 @@ pub(super) async fn compute<T: Send + 'static>(
 /// A place among the downloads that are written while they are sent.
 pub(super) async fn place(app: &App) -> Result<OwnedSemaphorePermit, WebError> {
     let limits = &app.setup.limits;
-    let place = tokio::time::timeout(limits.queue_timeout, app.downloads.clone().acquire_owned()).await;
+    let place = tokio::time::timeout(limits.queue_timeout, app.shared.downloads.clone().acquire_owned()).await;
     place.ok().and_then(Result::ok).ok_or(WebError::Busy(limits.write_timeout))
 }
 

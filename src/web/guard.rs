@@ -144,7 +144,12 @@ pub(super) async fn guard(State(gate): State<Arc<Gate>>, mut request: Request, n
         Err(Refused::LoggedIn(cookie)) => token_login::log_in(request.uri(), &cookie),
         Err(Refused::Again) => token_login::redirect(request.uri()),
     };
-    let headers = response.headers_mut();
+    add_headers(response.headers_mut());
+    response
+}
+
+/// Adds what every answer has.
+pub(super) fn add_headers(headers: &mut HeaderMap) {
     // The log-in page has one of its own.
     headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(HeaderValue::from_static(POLICY));
     let mut set = |name: HeaderName, value: &'static str| headers.insert(name, HeaderValue::from_static(value));
@@ -153,7 +158,6 @@ pub(super) async fn guard(State(gate): State<Arc<Gate>>, mut request: Request, n
     set(header::REFERRER_POLICY, "no-referrer");
     set(HeaderName::from_static("cross-origin-resource-policy"), "same-origin");
     set(HeaderName::from_static("cross-origin-opener-policy"), "same-origin");
-    response
 }
 
 #[cfg(test)]

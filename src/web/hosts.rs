@@ -16,6 +16,11 @@ impl Hosts {
         Hosts { port: address.port(), name: (!name.is_empty()).then_some(name) }
     }
 
+    /// For profiles behind a server that checks names itself.
+    pub(super) fn none() -> Self {
+        Hosts { port: 0, name: None }
+    }
+
     /// Whether a request with this `Host` is meant for us: the name we were started
     /// under, `localhost`, or any literal address (which no DNS answer can forge).
     pub(super) fn allow(&self, host: &str) -> bool {
@@ -24,7 +29,18 @@ impl Hosts {
             _ => (host, Some(80)),
         };
         let name = name.trim_start_matches('[').trim_end_matches(']').to_ascii_lowercase();
-        let known = name == "localhost" || name.parse::<IpAddr>().is_ok() || self.name.as_deref() == Some(&name);
+        let known = is_literal(&name) || self.name.as_deref() == Some(&name);
         known && port == Some(self.port)
     }
+}
+
+/// Whether a name, without port, cannot be forged by an answer of DNS.
+fn is_literal(name: &str) -> bool {
+    name == "localhost" || name.parse::<IpAddr>().is_ok()
+}
+
+/// Whether a `Host` header has a name that cannot be forged by an answer of DNS.
+pub(super) fn is_literal_host(host: &str) -> bool {
+    let name = host.rsplit_once(':').filter(|(_, port)| !port.contains(']')).map_or(host, |(name, _)| name);
+    is_literal(&name.trim_start_matches('[').trim_end_matches(']').to_ascii_lowercase())
 }

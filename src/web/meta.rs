@@ -11,7 +11,7 @@ use crate::api::{FieldDoc, Meta, field_docs, of_session};
 pub(super) fn describe(app: &App, role: Role) -> Meta {
     let meta = of_session(&app.session);
     let mut meta = Meta {
-        instance: app.instance.to_string(),
+        instance: app.shared.instance.to_string(),
         query: [app.setup.query.clone(), meta.query.clone()].concat(),
         may_open: role == Role::Owner && app.setup.opener.is_some(),
         may_replace: role == Role::Owner && app.setup.opener.as_ref().is_some_and(|opener| opener.may_replace()),

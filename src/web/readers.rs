@@ -39,7 +39,7 @@ pub(super) async fn cut_paths(State(app): State<App>, request: Request, next: Ne
     parts.headers.remove(header::CONTENT_LENGTH);
     match cut {
         // What was counted as on its way ended here; this is sent instead.
-        Ok(bytes) => match app.in_flight.send(Role::Reader, bytes) {
+        Ok(bytes) => match app.shared.in_flight.send(Role::Reader, bytes) {
             Some(body) => Response::from_parts(parts, body.into()),
             None => WebError::Busy(app.setup.limits.write_timeout).into_response(),
         },

@@ -22,7 +22,13 @@ pub fn app(session: Arc<Session>, setup: impl Into<Setup>) -> Router {
     let setup: Setup = setup.into();
     let limits = Arc::new(setup.limits.clone());
     let gate = Gate { hosts: setup.hosts.clone(), access: setup.access.clone() };
-    let app = App::new(session, setup);
+    profile(App::new(session, setup))
+        .layer(middleware::from_fn_with_state(limits, connections::count))
+        .layer(middleware::from_fn_with_state(Arc::new(gate), guard::guard))
+}
+
+/// The addresses of one profile, for visitors whose rights were checked.
+pub(super) fn profile(app: App) -> Router {
     Router::new()
         .route("/api/v1/meta", get(meta::meta))
         .route("/api/v1/events", get(events::events))
@@ -42,7 +48,5 @@ pub fn app(session: Arc<Session>, setup: impl Into<Setup>) -> Router {
         .layer(middleware::from_fn_with_state(app.clone(), readers::cut_paths))
         .layer(CompressionLayer::new())
         .layer(CatchPanicLayer::custom(|_| error::WebError::internal("the report failed").into_response()))
-        .layer(middleware::from_fn_with_state(limits, connections::count))
-        .layer(middleware::from_fn_with_state(Arc::new(gate), guard::guard))
         .with_state(app)
 }

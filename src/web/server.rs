@@ -17,6 +17,7 @@ use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
 
 use super::connections::{Connections, Full};
+use super::limits::Limits;
 use super::setup::Setup;
 use super::slow_client::ReadingClient;
 use crate::session::Session;
@@ -31,9 +32,14 @@ const TIDY: Duration = Duration::from_secs(20);
 pub async fn serve(listener: TcpListener, session: Arc<Session>, setup: impl Into<Setup>) -> Infallible {
     let setup: Setup = setup.into();
     let limits = setup.limits.clone();
-    let connections = Connections::new(&limits);
     tokio::spawn(tidy(Arc::downgrade(&session)));
-    let router = TowerToHyperService::new(super::app(session, setup));
+    accept(listener, super::app(session, setup), limits).await
+}
+
+/// Answers the connections of `listener` by `router` until dropped.
+pub(super) async fn accept(listener: TcpListener, router: axum::Router, limits: Limits) -> Infallible {
+    let connections = Connections::new(&limits);
+    let router = TowerToHyperService::new(router);
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(limits.header_timeout);
     loop {

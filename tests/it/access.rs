@@ -298,3 +298,97 @@ fn readers_learn_no_folder_of_this_machine() {
     });
     assert!(n_hidden > 30, "only {n_hidden} answers to the owner have the folder");
 }
+
+/// Every path of the team server's router, with what represents its parameters.
+fn team_paths(dump: &str) -> Vec<String> {
+    let code = fs::read_to_string(path("src/web/team/router.rs")).unwrap();
+    let routes: Vec<&str> = code.split(".route(").skip(1).map(|rest| rest.split(", ").next().unwrap()).collect();
+    assert!(routes.len() >= 15, "{routes:?}");
+    let mut all: Vec<String> = Vec::new();
+    let profile =
+        ["", "top", "api/v1/top", "api/v1/meta", "api/v1/files", "api/v1/start", "api/v1/report.html", "api/v1/share", "download"];
+    for route in routes {
+        match route.trim_matches('"') {
+            "WRITES[0]" => all.push("/api/v1/dumps".to_owned()),
+            "WRITES[1]" => all.push("/api/v1/binaries".to_owned()),
+            "login::PATH" => all.push("/login".to_owned()),
+            "/api/v1/dumps/{id}" => all.push(format!("/api/v1/dumps/{dump}")),
+            "/buildid/{id}/{file}" => {
+                all.extend(["executable", "debuginfo", "..%2f..%2fetc"].map(|file| format!("/buildid/abcdef/{file}")))
+            }
+            "/services/{service}" => all.push("/services/forest".to_owned()),
+            "/s/{service}" => all.push("/s/forest".to_owned()),
+            "/s/{service}/{range}" => all.push("/s/forest/..".to_owned()),
+            "/s/{service}/{range}/" | "/s/{service}/{range}/{*rest}" => all.extend(profile.map(|rest| format!("/s/forest/../{rest}"))),
+            "/d/{ids}" => all.push(format!("/d/{dump}")),
+            "/d/{ids}/" | "/d/{ids}/{*rest}" => all.extend(profile.map(|rest| format!("/d/{dump}/{rest}"))),
+            "/assets/{*path}" => all.push("/assets/app.js".to_owned()),
+            literal if !literal.contains('{') => all.push(literal.to_owned()),
+            unknown => panic!("{unknown} is a route that this test does not know; say which addresses it has"),
+        }
+    }
+    all.extend(["/anything", "/api/v1/nosuch"].map(str::to_owned));
+    all.sort();
+    all.dedup();
+    all
+}
+
+#[test]
+fn every_address_of_the_team_server_requires_access() {
+    use heapview::store::{TokenRole, measure, said};
+
+    let folder = tempfile::tempdir().unwrap();
+    let store = crate::store::open(folder.path());
+    let tokens = [("ci", TokenRole::Push), ("team", TokenRole::View), ("root", TokenRole::Admin)].map(|(name, role)| {
+        let services: &[String] = if role == TokenRole::Push { &["forest".to_owned()] } else { &[] };
+        (role, store.add_token(name, role, services).unwrap())
+    });
+    let measured = measure(b"main;alloc 600\n".to_vec(), &store.settings()).unwrap();
+    let said = said(&[("service".into(), "forest".into())], &store.settings()).unwrap();
+    let dump = store.upload(measured, said, "ci").unwrap().envelope.sha256.short().to_string();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let router = crate::store::router(&store, false);
+        for path in team_paths(&dump) {
+            for method in [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::DELETE, Method::PATCH, Method::OPTIONS] {
+                let what = format!("{method} {path}");
+                let is_read = matches!(method, Method::GET | Method::HEAD);
+                let is_login = path == "/login" && method == Method::POST;
+                let is_open = (path == "/healthz" && is_read) || is_login;
+                let is_write =
+                    ["/api/v1/dumps", "/api/v1/binaries"].contains(&path.as_str()) && matches!(method, Method::PUT | Method::POST);
+                for headers in [&[][..], &[("cookie", "heapview_store=wrong")], &[("x-heapview", "1")], &[("sec-fetch-site", "cross-site")]]
+                {
+                    let got = status(&router, &method, &path, headers).await.0;
+                    // The form is refused for its token.
+                    assert_eq!(got == StatusCode::UNAUTHORIZED, !is_open || is_login, "{what} {headers:?}: {got}");
+                }
+                for (role, token) in &tokens {
+                    let bearer = format!("Bearer {token}");
+                    let got = status(&router, &method, &path, &[("authorization", &bearer)]).await.0;
+                    let is_refused = matches!(got, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN | StatusCode::METHOD_NOT_ALLOWED);
+                    let may = match role {
+                        _ if is_open => true,
+                        TokenRole::Push => is_write,
+                        TokenRole::View => is_read,
+                        TokenRole::Admin => is_read || is_write,
+                    };
+                    // Profiles of a store take nothing, and nobody owns the machine they are on.
+                    let is_owners = is_read && (path.ends_with("/start") || path.ends_with("/report.html"));
+                    let is_form = path == "/login" || path.ends_with("/files");
+                    if is_login || is_owners || (is_form && is_read) {
+                        assert!(is_refused || got == StatusCode::NOT_FOUND, "{what} {role:?}: {got}");
+                    } else {
+                        assert_eq!(!is_refused, may, "{what} {role:?}: {got}");
+                    }
+                    // In a browser that is on another site's page.
+                    let headers = [("authorization", bearer.as_str()), ("sec-fetch-site", "cross-site"), ("origin", "http://evil.example")];
+                    let got = status(&router, &method, &path, &headers).await.0;
+                    if !is_open && !path.starts_with("/assets/") {
+                        assert!(matches!(got, StatusCode::FORBIDDEN | StatusCode::METHOD_NOT_ALLOWED), "{what} {role:?}: {got}");
+                    }
+                }
+            }
+        }
+    });
+}

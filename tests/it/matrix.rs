@@ -317,7 +317,7 @@ fn notes_with(name: &str, is_attached: impl Fn(&str) -> bool) -> (Vec<String>, u
         let source = Arc::new(fs::File::open(&path).unwrap());
         Arc::new(AttachedFile::new(path.file_name().unwrap().into(), source).unwrap())
     });
-    let options = Options { attached: attached.collect(), attached_only: true, ..Options::default() };
+    let options = Options { attached: attached.collect(), ignores_paths: true, ..Options::default() };
     let found = symbolize(&profile, &options, &());
     (found.notes.iter().map(|note| note.message(Advice::Page)).collect(), found.names.lines.len())
 }

@@ -1,4 +1,9 @@
+import { askBelow } from './api/fetch';
 import type { Browser } from './state/page/browser';
+
+/** Where the addresses of the profile begin, such as `/d/abc` on a server with several; empty for the only one. */
+const prefix = document.querySelector('meta[name=prefix]')?.getAttribute('content') ?? '';
+askBelow(prefix);
 
 /** The page on a server: its address is the path. Report files use place-file.ts instead, sites place-site.ts. */
 
@@ -19,20 +24,20 @@ export function open(): Promise<unknown> {
 export const place: Place = {
   kind: 'server',
   made: 0,
-  readUrl: () => location.pathname + location.search,
-  link: (href) => href,
-  absolute: (href) => new URL(href, location.href).href,
+  readUrl: () => (location.pathname.startsWith(`${prefix}/`) ? location.pathname.slice(prefix.length) : '/') + location.search,
+  link: (href) => prefix + href,
+  absolute: (href) => new URL(prefix + href, location.href).href,
   push: (href) => {
-    history.pushState(null, '', href);
+    history.pushState(null, '', prefix + href);
   },
   replace: (href) => {
-    history.replaceState(null, '', href);
+    history.replaceState(null, '', prefix + href);
   },
   onMove: (moved) => {
     window.addEventListener('popstate', moved);
   },
   listen: (path, { onMessage, onEnd }) => {
-    const source = new EventSource(path);
+    const source = new EventSource(prefix + path);
     source.addEventListener('meta', (event) => {
       onMessage(String(event.data));
     });

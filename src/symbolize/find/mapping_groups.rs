@@ -74,9 +74,8 @@ impl Group<'_> {
             return found;
         }
         let located = match self.given {
-            _ if options.attached_only => Located::NotFound { looked: Vec::new() },
-            Some(binary) => locate::given(binary, wanted),
-            None => remote::file(options, wanted, tell),
+            Some(binary) if !options.ignores_paths => locate::given(binary, wanted),
+            _ => remote::file(options, wanted, tell),
         };
         match located {
             Located::Found { .. } => located,

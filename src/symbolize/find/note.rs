@@ -118,7 +118,22 @@ pub enum Advice {
     CommandLine,
     /// Files that are dropped on the page, where there is no server.
     Page,
+    /// Files that are sent to the store of a team server.
+    Store,
 }
+
+impl Advice {
+    /// Advice for the page, `drop … on the page`, as it is here.
+    pub fn reworded(self, for_page: &str) -> String {
+        match self {
+            Advice::Store => for_page.replace("drop ", "send ").replace(" on the page", " to the store"),
+            _ => for_page.to_owned(),
+        }
+    }
+}
+
+/// Split debug information has no build id to be found by.
+pub(crate) const NO_SPLIT: &str = "stores take no split debug information: build with -gno-split-dwarf (Rust: split-debuginfo = \"off\")";
 
 /// Reason to doubt a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -155,8 +170,10 @@ impl Note {
     pub fn message(&self, advice: Advice) -> String {
         let problem = self.problem();
         let way = match advice {
-            Advice::CommandLine => self.way(),
-            Advice::Page => self.way_on_page(),
+            Advice::CommandLine => self.way().into(),
+            Advice::Page => self.way_on_page().into(),
+            Advice::Store if matches!(self.kind, NoteKind::MissingSplits { .. }) => NO_SPLIT.to_owned(),
+            Advice::Store => advice.reworded(self.way_on_page()),
         };
         if way.is_empty() { problem } else { format!("{problem}{}{way}", self.link()) }
     }

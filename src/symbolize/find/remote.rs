@@ -2,6 +2,7 @@
 //!
 //! The caller provides the servers; this module decides when to use them, and accepts only files with the requested build id.
 
+use super::contents;
 use super::fit::Fit;
 use super::locate::{self, Located, Wanted};
 use super::separate_debug;
@@ -16,9 +17,31 @@ pub fn build_id(path: &std::path::Path) -> Result<String, ImageError> {
     Image::open(path).map(|image| image.build_id)
 }
 
-/// [`locate::file`], and then the others.
+/// What a binary or debug file is for symbolization.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BuildFacts {
+    /// Build id, hexadecimal; empty when it has none.
+    pub build_id: String,
+    /// Whether it is a program or library, not only debug information.
+    pub has_code: bool,
+    /// Whether it has debug information.
+    pub has_debug_information: bool,
+}
+
+/// Describes the program, library or debug file at `path`.
+///
+/// # Errors
+/// It is not an object file, or a damaged one.
+pub fn build_facts(path: &std::path::Path) -> Result<BuildFacts, ImageError> {
+    let image = Image::open(path)?;
+    let has_debug_information = image.with(contents::has_info)?;
+    Ok(BuildFacts { has_code: image.has_code(), has_debug_information, build_id: image.build_id })
+}
+
+/// [`locate::file`], unless paths mean nothing here, and then the others.
 pub(crate) fn file(options: &Options, wanted: Wanted<'_>, on_progress: &dyn Fn(&str)) -> Located {
-    match locate::file(options, wanted) {
+    let here = if options.ignores_paths { Located::NotFound { looked: Vec::new() } } else { locate::file(options, wanted) };
+    match here {
         found @ Located::Found { .. } => found,
         other => match of_build(options, wanted.build_id, BuildFile::Program, on_progress) {
             Some(image) => Located::Found { image, is_other_build: false, fit: Fit::Sure },

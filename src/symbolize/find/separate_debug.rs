@@ -13,7 +13,7 @@ use crate::symbolize::read::layout::{Layout, Parsed};
 /// The file with the debug information of `image`, which has none.
 pub(in crate::symbolize) fn debug_file(options: &Options, image: &Image) -> Option<Image> {
     attached::debug_file(options, image).or_else(|| match image.layout {
-        _ if options.attached_only => None,
+        _ if options.ignores_paths => None,
         Layout::Linked { .. } => bundle::bundled(options, image),
         Layout::Elf { .. } => by_build_id(options, image).or_else(|| by_link(options, image)),
     })

@@ -21,7 +21,7 @@ impl SplitPlaces {
     /// For the program at `program` and its debug file, if that is another.
     pub(in crate::symbolize) fn new(options: &Options, program: &Path, debug_file: Option<&Path>) -> Self {
         let mut programs: Vec<PathBuf> = Vec::new();
-        for path in [Some(program), debug_file].into_iter().flatten().filter(|_| !options.attached_only) {
+        for path in [Some(program), debug_file].into_iter().flatten().filter(|_| !options.ignores_paths) {
             for path in [Some(path.to_path_buf()), path.canonicalize().ok()].into_iter().flatten() {
                 if !programs.contains(&path) {
                     programs.push(path);
@@ -73,7 +73,7 @@ impl SplitPlaces {
     /// The places of the part that is called `name`, relative to `folder` where that is
     /// known. Never relative to where heapview was started.
     pub(in crate::symbolize) fn loose(&self, name: &str, folder: Option<&str>) -> Vec<PathBuf> {
-        if name.is_empty() || self.options.attached_only {
+        if name.is_empty() || self.options.ignores_paths {
             return Vec::new();
         }
         let name = Path::new(name);

@@ -59,7 +59,13 @@ async function readBody(response: Response): Promise<unknown> {
 export type Ask = (path: string, signal: AbortSignal) => Promise<Response>;
 
 let hasServer = true;
-let ask: Ask = (path, signal) => fetch(path, { signal, headers: { accept: 'application/json' } });
+let prefix = '';
+let ask: Ask = (path, signal) => fetch(prefix + path, { signal, headers: { accept: 'application/json' } });
+
+/** Lets all paths begin with `start`, for one of several profiles of a server. */
+export function askBelow(start: string): void {
+  prefix = start;
+}
 
 /** Lets `answer` replace the server, for report files. */
 export function askInstead(answer: Ask): void {

@@ -1,0 +1,109 @@
+//! `heapview serve --store`: the team server.
+
+use std::ffi::OsString;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use anyhow::{Context, Result, bail};
+
+use super::serve::listen;
+use super::team_flags::{Flag, Given, STORE, bytes};
+use crate::open::atomic_file;
+use crate::open::stored::StoredDumps;
+use crate::store::{Store, StoreOptions};
+use crate::terminal::message::say;
+use crate::web::{Limits, TeamSetup, serve_team};
+
+/// Flags.
+pub(super) const FLAGS: [Flag; 5] = [
+    STORE,
+    ("http", "HOST:PORT", "Address to listen on (localhost:8080)"),
+    ("url", "URL", "Beginning of the links it hands out, such as https://heap.example.org (the name that a request was sent to)"),
+    ("memory", "BYTES", "Memory of open profiles together, such as 4G (1G)"),
+    ("single-writer", "", "Only this server writes to the store: for stores that overwrite what exists"),
+];
+
+/// Bytes of uploads that are received or read at the same time.
+const RECEIVED: u64 = 512 << 20;
+
+/// Runs the server until Ctrl-C or SIGTERM.
+pub(super) fn run(words: &[OsString]) -> Result<()> {
+    let given = Given::parse("serve", &FLAGS, words)?;
+    if let Some(word) = given.words.first() {
+        bail!("heapview serve takes no {word:?}; to open files in the browser: heapview -http=: {word}");
+    }
+    let url = given.value("url").unwrap_or_default().trim_end_matches('/').to_owned();
+    if !url.is_empty() && !url.starts_with("http://") && !url.starts_with("https://") {
+        bail!("--url={url}: expected an address that begins with http:// or https://");
+    }
+    let most_memory = given.value("memory").map_or(Ok(1 << 30), |text| bytes("memory", text))?;
+    atomic_file::survive_size_limit();
+    let options = StoreOptions { may_create: true, is_single_writer: given.has("single-writer") };
+    let store = Arc::new(Store::open(&given.store()?, options)?);
+    let (host, listener) = listen(given.value("http").unwrap_or("localhost:8080"))?;
+    let address = listener.local_addr().context("cannot determine the server's address")?;
+    let is_open = address.ip().is_loopback();
+    if !is_open && store.tokens().is_empty() {
+        bail!(
+            "the store has no token, and {address} can be reached by other machines; make one first: \
+             heapview store token add NAME admin --store={}",
+            store.place()
+        );
+    }
+    tell(&store, &url, &host, address);
+    let mut limits = Limits::default();
+    // Visitors of this server are all equal: none of the turns waits for an owner.
+    limits.turns += 1;
+    (limits.bytes_for_owner, limits.connections_for_owner, limits.streams_for_owner) = (0, 0, 0);
+    limits.streams_per_visitor = limits.streams;
+    let setup = TeamSetup {
+        opener: Arc::new(StoredDumps::new(store.clone())),
+        store,
+        url,
+        is_open,
+        most_memory: usize::try_from(most_memory).unwrap_or(usize::MAX),
+        most_received: RECEIVED,
+        limits,
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("cannot start the server")?;
+    runtime.block_on(async {
+        let listener = tokio::net::TcpListener::from_std(listener).context("cannot start the server")?;
+        serve_team(listener, setup, stopped()).await;
+        anyhow::Ok(())
+    })?;
+    say("Stopped.");
+    // What is computed for nobody is not waited for.
+    runtime.shutdown_background();
+    Ok(())
+}
+
+fn tell(store: &Store, url: &str, host: &str, address: SocketAddr) {
+    let shown = match (url, host) {
+        ("", "") => format!("http://localhost:{}", address.port()),
+        ("", host) if address.ip().is_unspecified() => format!("http://{host}:{}", address.port()),
+        ("", _) => format!("http://{address}"),
+        (url, _) => url.to_owned(),
+    };
+    let n: usize = store.services().iter().map(|(_, dumps)| dumps.len()).sum();
+    say(&format!("Serving the store {} ({n} dumps) on {shown}/", store.place()));
+    store.warnings().iter().for_each(|warning| say(warning));
+    say(&format!("To send a dump: curl -T FILE '{shown}/api/v1/dumps?service=NAME&version=1.0'"));
+    if store.tokens().is_empty() {
+        say("The store has no tokens: every account on this machine can see and send dumps. heapview store token add makes one.");
+    }
+}
+
+/// Waits for Ctrl-C or SIGTERM.
+async fn stopped() {
+    let ctrl_c = tokio::signal::ctrl_c();
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        if let Ok(mut terminated) = signal(SignalKind::terminate()) {
+            let terminated = std::pin::pin!(terminated.recv());
+            futures_util::future::select(std::pin::pin!(ctrl_c), terminated).await;
+            return;
+        }
+    }
+    let _ = ctrl_c.await;
+}

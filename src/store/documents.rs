@@ -1,0 +1,57 @@
+//! Small documents that change: tokens and settings. Each change is a new object with the next number, created unless it exists, so
+//! that of two changes made at once one is refused and made again on top of the other.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::error::StoreError;
+use super::objects::{Content, Created, Objects};
+
+/// Longest document, bytes.
+const LONGEST: u64 = 16 << 20;
+
+/// Versions that are kept; enough that nobody writes a number a second time.
+const KEPT: usize = 100;
+
+/// Attempts of a change that others are faster than.
+const ATTEMPTS: usize = 20;
+
+/// The current version of a document and its number; the default and 0 if there is none yet.
+pub(super) fn read<T: DeserializeOwned + Default>(objects: &dyn Objects, folder: &str) -> Result<(T, u64), StoreError> {
+    let versions = objects.list(&format!("{folder}/"))?;
+    let Some((last, number)) = versions.iter().rev().find_map(|version| Some((version, number(&version.key)?))) else {
+        return Ok((T::default(), 0));
+    };
+    // Deleted meanwhile: there are many later ones.
+    let Some(bytes) = objects.read(&last.key, LONGEST)? else { return read(objects, folder) };
+    let document = serde_json::from_slice(&bytes);
+    Ok((document.map_err(|error| StoreError::Damaged { key: last.key.clone(), why: error.to_string() })?, number))
+}
+
+/// Changes a document; `change` may be called several times, and its error ends it.
+pub(super) fn change<T: DeserializeOwned + Serialize + Default, R>(
+    objects: &dyn Objects,
+    folder: &str,
+    change: impl Fn(&mut T) -> Result<R, StoreError>,
+) -> Result<R, StoreError> {
+    for _ in 0..ATTEMPTS {
+        let (mut document, number) = read::<T>(objects, folder)?;
+        let result = change(&mut document)?;
+        let mut text = serde_json::to_vec_pretty(&document).map_err(|error| StoreError::Refused(error.to_string()))?;
+        text.push(b'\n');
+        let key = format!("{folder}/{:012}.json", number + 1);
+        if objects.create(&key, Content::Bytes(&text))? == Created::New {
+            let versions = objects.list(&format!("{folder}/"))?;
+            for old in versions.iter().rev().skip(KEPT) {
+                objects.remove(&old.key)?;
+            }
+            return Ok(result);
+        }
+    }
+    Err(StoreError::Away(format!("others change {folder} all the time; try again")))
+}
+
+/// Number of a version.
+fn number(key: &str) -> Option<u64> {
+    key.rsplit('/').next()?.strip_suffix(".json")?.parse().ok()
+}

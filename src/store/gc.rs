@@ -1,0 +1,189 @@
+//! Retention: dumps that are old enough go, first from the log, and their bytes a day later; binaries that nobody needs go.
+//!
+//! Every step can be repeated and interrupted. Bytes are deleted only if no envelope names them, before and after: an upload of the
+//! same bytes at the same moment gets them back, as it also looks after its envelope was written.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, SystemTime};
+
+use super::catalog::{GONE, LONGEST};
+use super::envelope::Envelope;
+use super::error::StoreError;
+use super::id::{self, Hash};
+use super::journal::INBOX;
+use super::objects::Content;
+use super::{Store, builds, read, write};
+
+/// Age at which what nobody names is deleted: an upload may still be under way.
+const GRACE: Duration = Duration::from_secs(24 * 3600);
+
+const DAY: i64 = 24 * 3_600_000;
+
+/// What is deleted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Removal {
+    /// An upload that is older than its service keeps.
+    Dump(Box<Envelope>),
+    /// Bytes of a dump that no upload names.
+    Bytes(Hash, u64),
+    /// A binary that no dump needs.
+    Binary(String, u64),
+    /// An object of the log all of whose uploads are deleted.
+    Log(String),
+}
+
+/// Report of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GcReport {
+    /// What is deleted, or would be.
+    pub removals: Vec<Removal>,
+    /// Bytes that are free afterwards.
+    pub bytes: u64,
+}
+
+impl Store {
+    /// Deletes what is older than the settings keep; `is_dry`: only reports. `now` is the time.
+    ///
+    /// # Errors
+    /// The store does not answer; the next run goes on from there.
+    pub fn gc(&self, now: SystemTime, is_dry: bool) -> Result<GcReport, StoreError> {
+        self.refresh(true)?;
+        let mut report = GcReport::default();
+        let expired = self.expired(id::millis(now))?;
+        if !expired.is_empty() && !is_dry {
+            let lines = expired.iter().fold(String::new(), |text, envelope| text + &envelope.id + "\n");
+            let key = format!("{GONE}/{}/{}.jsonl", id::hour(id::millis(now)), id::unique(now)?);
+            self.objects.create(&key, Content::Bytes(lines.as_bytes()))?;
+            write(&self.catalog).take(vec![(key, lines.into_bytes())]);
+            self.changed();
+        }
+        let gone: BTreeSet<String> = expired.iter().map(|envelope| envelope.id.clone()).collect();
+        report.removals.extend(expired.into_iter().map(|envelope| Removal::Dump(Box::new(envelope))));
+        self.collect_bytes(now, is_dry, &gone, &mut report)?;
+        self.collect_binaries(now, is_dry, &gone, &mut report)?;
+        self.collect_log(now, is_dry, &mut report)?;
+        Ok(report)
+    }
+
+    /// Uploads that are older than their services keep, and not pinned.
+    fn expired(&self, now: i64) -> Result<Vec<Envelope>, StoreError> {
+        let settings = self.settings();
+        let pins = self.objects.list("pins/")?;
+        let pinned: BTreeSet<&str> = pins.iter().filter_map(|object| object.key.strip_prefix("pins/")).collect();
+        let catalog = read(&self.catalog);
+        let is_expired = |envelope: &&std::sync::Arc<Envelope>| {
+            let days = settings.days_of(&envelope.origin.service);
+            let is_old = days.is_some_and(|days| now - envelope.received > i64::try_from(days).unwrap_or(i64::MAX / DAY).saturating_mul(DAY));
+            is_old && !pinned.contains(envelope.sha256.to_string().as_str())
+        };
+        let mut expired: Vec<Envelope> = catalog.all().filter(is_expired).map(|envelope| Envelope::clone(envelope)).collect();
+        expired.sort_by(|a, b| a.id.cmp(&b.id));
+        Ok(expired)
+    }
+
+    /// Whether an upload that stays names these bytes.
+    fn is_named(&self, dump: &Hash, gone: &BTreeSet<String>) -> bool {
+        read(&self.catalog).all().any(|envelope| envelope.sha256 == *dump && !gone.contains(&envelope.id))
+    }
+
+    fn collect_bytes(&self, now: SystemTime, is_dry: bool, gone: &BTreeSet<String>, report: &mut GcReport) -> Result<(), StoreError> {
+        let named: BTreeSet<Hash> =
+            read(&self.catalog).all().filter(|envelope| !gone.contains(&envelope.id)).map(|envelope| envelope.sha256).collect();
+        for object in self.objects.list("raw/")? {
+            let Some(dump) = Hash::of_raw_key(&object.key) else { continue };
+            let is_old = now.duration_since(object.modified).is_ok_and(|age| age > GRACE);
+            if named.contains(&dump) || !is_old {
+                continue;
+            }
+            if !is_dry {
+                let Some(bytes) = self.objects.read(&object.key, LONGEST.max(object.len))? else { continue };
+                self.objects.remove(&object.key)?;
+                self.refresh(true)?;
+                if self.is_named(&dump, gone) {
+                    self.objects.create(&object.key, Content::Bytes(&bytes))?;
+                    continue;
+                }
+            }
+            report.bytes += object.len;
+            report.removals.push(Removal::Bytes(dump, object.len));
+        }
+        Ok(())
+    }
+
+    fn collect_binaries(&self, now: SystemTime, is_dry: bool, gone: &BTreeSet<String>, report: &mut GcReport) -> Result<(), StoreError> {
+        // Where nothing is deleted for its age, binaries may be for dumps to come.
+        let Some(days) = Some(self.settings().keep_days).filter(|&days| days > 0) else { return Ok(()) };
+        let age = Duration::from_secs(days.saturating_mul(24 * 3600)).max(GRACE);
+        let needed: BTreeSet<String> = {
+            let catalog = read(&self.catalog);
+            let kept: Vec<_> = catalog.all().filter(|envelope| !gone.contains(&envelope.id)).collect();
+            let versions: BTreeSet<(&str, &str)> =
+                kept.iter().map(|envelope| (envelope.origin.service.as_str(), envelope.origin.version.as_str())).collect();
+            let builds = read(&self.builds);
+            let run = builds.run_by_any(|service, version| versions.contains(&(service, version)));
+            let named = kept.iter().flat_map(|envelope| envelope.builds.iter().map(|build| &build.id).chain([&envelope.origin.build_id]));
+            run.into_iter().map(str::to_owned).chain(named.cloned()).collect()
+        };
+        for (id, _) in self.binaries() {
+            let files = self.objects.list(&format!("{}/{id}/", builds::FOLDER))?;
+            let is_old = files.iter().all(|file| now.duration_since(file.modified).is_ok_and(|since| since > age));
+            if needed.contains(&id) || !is_old {
+                continue;
+            }
+            let bytes = files.iter().map(|file| file.len).sum();
+            if !is_dry {
+                // What says that it is there goes first.
+                let (documents, others): (Vec<_>, Vec<_>) = files.iter().partition(|file| file.key.ends_with(".json"));
+                documents.into_iter().chain(others).try_for_each(|file| self.objects.remove(&file.key))?;
+                write(&self.builds).forget(&id);
+                self.changed();
+            }
+            report.bytes += bytes;
+            report.removals.push(Removal::Binary(id, bytes));
+        }
+        Ok(())
+    }
+
+    /// Deletes objects of the log that say nothing any more, and lists of deleted uploads that no object has.
+    fn collect_log(&self, now: SystemTime, is_dry: bool, report: &mut GcReport) -> Result<(), StoreError> {
+        let is_old = |object: &super::Listed| now.duration_since(object.modified).is_ok_and(|age| age > GRACE);
+        let mut kept: BTreeSet<String> = BTreeSet::new();
+        let mut empty = Vec::new();
+        for object in self.objects.list(&format!("{INBOX}/"))? {
+            let Some(bytes) = self.objects.read(&object.key, LONGEST)? else { continue };
+            let lines = bytes.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
+            // What cannot be read stays.
+            let ids: Option<Vec<String>> = lines.map(|line| Some(serde_json::from_slice::<Envelope>(line).ok()?.id)).collect();
+            let is_empty = ids.as_ref().is_some_and(|ids| ids.iter().all(|id| read(&self.catalog).is_gone(id)));
+            match is_empty && is_old(&object) {
+                true => empty.push(object.key),
+                false => kept.extend(ids.into_iter().flatten()),
+            }
+        }
+        for object in self.objects.list(&format!("{GONE}/"))? {
+            let Some(bytes) = self.objects.read(&object.key, LONGEST)? else { continue };
+            let is_needed = String::from_utf8_lossy(&bytes).lines().any(|id| kept.contains(id));
+            if !is_needed && is_old(&object) {
+                empty.push(object.key);
+            }
+        }
+        for key in empty {
+            if !is_dry {
+                self.objects.remove(&key)?;
+            }
+            report.removals.push(Removal::Log(key));
+        }
+        if !is_dry {
+            let listed: BTreeSet<String> = [INBOX, GONE]
+                .iter()
+                .map(|folder| self.objects.list(&format!("{folder}/")))
+                .collect::<Result<Vec<_>, _>>()?
+                .into_iter()
+                .flatten()
+                .map(|object| object.key)
+                .collect();
+            write(&self.catalog).keep_read(|key| listed.contains(key));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,206 @@
+//! Who may do what: tokens as bearer, basic or cookie; and what holds for all requests.
+//!
+//! A cookie only reads. What changes something comes from programs: a page of another site cannot send it, since browsers name the
+//! page in `Origin` and `Sec-Fetch-Site`.
+
+use std::net::IpAddr;
+use std::sync::{Arc, PoisonError};
+use std::time::Instant;
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use base64::prelude::*;
+
+use super::error::TeamError;
+use super::login;
+use super::state::Team;
+use crate::store::{Token, cookie_of};
+use crate::web::access::{self, Role};
+use crate::web::connections::Connection;
+use crate::web::guard;
+use crate::web::hosts::is_literal_host;
+
+/// Name of the cookie.
+const COOKIE: &str = "heapview_store";
+
+/// Paths to which something is sent.
+pub(super) const WRITES: [&str; 2] = ["/api/v1/dumps", "/api/v1/binaries"];
+
+/// What a visitor may do.
+#[derive(Clone, Debug)]
+pub(super) struct Grant {
+    /// `None`: everything, as nobody needs a token.
+    token: Option<Token>,
+}
+
+impl Grant {
+    /// Name of the token; empty without one.
+    pub(super) fn name(&self) -> &str {
+        self.token.as_ref().map_or("", |token| &token.name)
+    }
+
+    fn may_view(&self) -> bool {
+        self.token.as_ref().is_none_or(Token::may_view)
+    }
+
+    /// Refuses a service that the token is not for.
+    pub(super) fn check_push(&self, service: &str) -> Result<(), TeamError> {
+        match &self.token {
+            Some(token) if !token.may_push(service) => Err(TeamError::new(
+                StatusCode::FORBIDDEN,
+                format!("the token {} may not push dumps of the service {service}", token.name),
+                "use a push token of this service, or ask an administrator for one",
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses tokens that push nothing.
+    pub(super) fn check_push_any(&self) -> Result<(), TeamError> {
+        match &self.token {
+            Some(token) if !token.may_push_any() => {
+                let error = format!("the token {} may not upload", token.name);
+                Err(TeamError::new(StatusCode::FORBIDDEN, error, "use a push token, or ask an administrator for one"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Secret of a request: bearer, or the password of basic authentication.
+fn secret(headers: &HeaderMap) -> Option<String> {
+    if let Some(token) = access::bearer(headers) {
+        return Some(token.to_owned());
+    }
+    let (scheme, value) = headers.get(header::AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
+    let decoded = BASE64_STANDARD.decode(value.trim()).ok().filter(|_| scheme.eq_ignore_ascii_case("basic"))?;
+    Some(String::from_utf8(decoded).ok()?.split_once(':')?.1.to_owned())
+}
+
+fn cookie(headers: &HeaderMap) -> Option<&str> {
+    let lines = headers.get_all(header::COOKIE).into_iter().filter_map(|value| value.to_str().ok());
+    lines.flat_map(|line| line.split(';')).find_map(|pair| pair.trim().strip_prefix(COOKIE)?.strip_prefix('='))
+}
+
+/// The cookie header that stands for a token from now on.
+pub(super) fn set_cookie(token: &str, url: &str) -> String {
+    let secure = if url.starts_with("https://") { "; Secure" } else { "" };
+    format!("{COOKIE}={}; Path=/; HttpOnly; SameSite=Lax; Max-Age=2592000{secure}", cookie_of(token))
+}
+
+fn text<'a>(headers: &'a HeaderMap, name: &str) -> &'a str {
+    headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+}
+
+/// Refuses what another site's page sends, and methods that nothing takes.
+fn misuse(request: &Request, is_write: bool) -> Option<TeamError> {
+    let (headers, path) = (request.headers(), request.uri().path());
+    if !is_write && !matches!(*request.method(), Method::GET | Method::HEAD) {
+        let hint = "dumps are sent to /api/v1/dumps and binaries to /api/v1/binaries, by PUT or POST";
+        return Some(TeamError::new(StatusCode::METHOD_NOT_ALLOWED, format!("{} is not supported here", request.method()), hint));
+    }
+    let site = headers.get("sec-fetch-site").map_or("none", |site| site.to_str().unwrap_or_default());
+    let is_visit = text(headers, "sec-fetch-mode") == "navigate" && text(headers, "sec-fetch-dest") == "document";
+    let is_foreign = !matches!(site, "none" | "same-origin");
+    let host = text(headers, "host");
+    let is_of_other_page =
+        headers.get(header::ORIGIN).is_some_and(|origin| origin.to_str().ok().and_then(|o| o.split_once("://")).is_none_or(|(_, of)| of != host));
+    let is_read_by_page = is_foreign && !is_visit && !path.starts_with("/assets/");
+    (is_read_by_page || (is_write && (is_foreign || is_of_other_page)))
+        .then(|| TeamError::new(StatusCode::FORBIDDEN, "requests from pages of other sites are refused", "open the address of this server"))
+}
+
+/// Checks the request, and adds headers to the answer.
+pub(super) async fn gate(State(team): State<Team>, mut request: Request, next: Next) -> Response {
+    let path = request.uri().path().to_owned();
+    let mut response = match check(&team, &request) {
+        Ok(grant) => {
+            // The pages of profiles take nothing from anybody.
+            request.extensions_mut().insert(Role::Reader);
+            if let Some(grant) = grant {
+                request.extensions_mut().insert(grant);
+            }
+            let _busy = team.metrics().begin();
+            next.run(request).await
+        }
+        Err(Refused::Error(error)) => error.into_response(),
+        Err(Refused::Stranger { is_wrong }) => {
+            if is_wrong {
+                let peer = request.extensions().get::<Arc<Connection>>().map(|connection| connection.peer());
+                tokio::time::sleep(count_failure(&team, peer)).await;
+            }
+            login::refuse(request.uri(), request.headers(), is_wrong)
+        }
+        Err(Refused::LogIn(token)) => login::by_link(&team, request.uri(), &token),
+    };
+    team.metrics().answered(&path, response.status());
+    guard::add_headers(response.headers_mut());
+    if !response.headers().contains_key(header::CACHE_CONTROL) {
+        response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
+    response.headers_mut().entry(HeaderName::from_static("x-robots-tag")).or_insert(HeaderValue::from_static("noindex"));
+    response
+}
+
+pub(super) fn count_failure(team: &Team, peer: Option<IpAddr>) -> std::time::Duration {
+    access::delay(team.failures.lock().unwrap_or_else(PoisonError::into_inner).count(peer, Instant::now()))
+}
+
+enum Refused {
+    Error(TeamError),
+    Stranger { is_wrong: bool },
+    /// With a token in the address.
+    LogIn(String),
+}
+
+/// `None`: an address that everybody may ask for.
+fn check(team: &Team, request: &Request) -> Result<Option<Grant>, Refused> {
+    let (uri, headers, method) = (request.uri(), request.headers(), request.method());
+    let path = uri.path();
+    let is_read = matches!(*method, Method::GET | Method::HEAD);
+    if (path == "/healthz" && is_read) || (path == login::PATH && *method == Method::POST) {
+        return Ok(None);
+    }
+    let is_write = WRITES.contains(&path) && matches!(*method, Method::PUT | Method::POST);
+    let tokens = team.store().tokens();
+    let grant = if tokens.is_empty() {
+        if !team.setup.is_open {
+            return Err(Refused::Stranger { is_wrong: false });
+        }
+        // Without tokens a page elsewhere could make a browser resolve its name to this machine (DNS rebinding).
+        let is_own = team.setup.url.split_once("://").is_some_and(|(_, host)| host == text(headers, "host"));
+        if !is_own && !is_literal_host(text(headers, "host")) {
+            let error = format!("requests for host {:?} are refused while the store has no tokens", text(headers, "host"));
+            return Err(Refused::Error(TeamError::new(StatusCode::FORBIDDEN, error, "make one: heapview store token add")));
+        }
+        Grant { token: None }
+    } else {
+        let given = secret(headers);
+        let by_cookie = cookie(headers).filter(|_| is_read && given.is_none());
+        match team.store().token_of(given.as_deref(), by_cookie) {
+            Some(token) => Grant { token: Some(token) },
+            None => {
+                let linked = access::parameter(uri, "token").filter(|_| is_read);
+                if let Some(token) = linked.filter(|token| team.store().token_of(Some(token), None).is_some_and(|token| token.may_view())) {
+                    return Err(Refused::LogIn(token.to_owned()));
+                }
+                return Err(Refused::Stranger { is_wrong: given.is_some() || linked.is_some() });
+            }
+        }
+    };
+    if let Some(error) = misuse(request, is_write) {
+        return Err(Refused::Error(error));
+    }
+    if team.is_stopping() && is_write {
+        return Err(Refused::Error(TeamError::busy("the server is being stopped")));
+    }
+    if is_write {
+        grant.check_push_any().map_err(Refused::Error)?;
+    } else if !grant.may_view() {
+        let error = format!("the token {} only pushes", grant.name());
+        return Err(Refused::Error(TeamError::new(StatusCode::FORBIDDEN, error, "use a view token, or ask an administrator for one")));
+    }
+    Ok(Some(grant))
+}

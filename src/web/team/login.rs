@@ -1,0 +1,81 @@
+//! Log-in of people: a token becomes a cookie, by a link or by the form that visitors without one get.
+
+use askama::Template;
+use axum::body::{Body, to_bytes};
+use axum::extract::State;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
+use axum::response::{IntoResponse, Redirect, Response};
+use percent_encoding::percent_decode_str;
+
+use super::error::TeamError;
+use super::gate::set_cookie;
+use super::pages::html;
+use super::state::Team;
+use crate::web::access::without_secrets;
+
+/// Where the form is sent.
+pub(super) const PATH: &str = "/login";
+
+/// Longest form, bytes.
+const LONGEST: usize = 4096;
+
+#[derive(Template)]
+#[template(path = "team_login.html")]
+struct LoginPage<'a> {
+    /// Where it leads afterwards.
+    to: &'a str,
+    is_wrong: bool,
+}
+
+/// 401: a form for browsers, JSON for programs.
+pub(super) fn refuse(uri: &Uri, headers: &HeaderMap, is_wrong: bool) -> Response {
+    let takes_html = headers.get_all(header::ACCEPT).iter().any(|value| value.to_str().is_ok_and(|types| types.contains("text/html")));
+    let mut response = if takes_html {
+        form(&without_secrets(uri), is_wrong)
+    } else {
+        let what = if is_wrong { "this token is not valid" } else { "this server needs a token" };
+        let hint = "send the header `Authorization: Bearer TOKEN`; administrators make tokens with `heapview store token add`";
+        TeamError::new(StatusCode::UNAUTHORIZED, what, hint).into_response()
+    };
+    response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"heapview\""));
+    response
+}
+
+fn form(to: &str, is_wrong: bool) -> Response {
+    html(StatusCode::UNAUTHORIZED, &LoginPage { to, is_wrong })
+}
+
+/// The visitor came by a link with a token, which becomes a cookie.
+pub(super) fn by_link(team: &Team, uri: &Uri, token: &str) -> Response {
+    logged_in(team, &without_secrets(uri), token)
+}
+
+fn logged_in(team: &Team, to: &str, token: &str) -> Response {
+    let mut response = Redirect::to(to).into_response();
+    if let Ok(cookie) = HeaderValue::from_str(&set_cookie(token, &team.setup.url)) {
+        response.headers_mut().insert(header::SET_COOKIE, cookie);
+    }
+    response
+}
+
+/// POST /login: the form.
+pub(super) async fn log_in(State(team): State<Team>, body: Body) -> Response {
+    let Ok(bytes) = to_bytes(body, LONGEST).await else {
+        return TeamError::new(StatusCode::BAD_REQUEST, "the form is too long", "").into_response();
+    };
+    let text = String::from_utf8_lossy(&bytes).replace('+', " ");
+    let field = |name: &str| {
+        let value = text.split('&').find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='));
+        percent_decode_str(value.unwrap_or_default()).decode_utf8_lossy().trim().to_owned()
+    };
+    let (token, to) = (field("token"), field("to"));
+    // Only to addresses of this server.
+    let to = to.parse::<Uri>().map_or("/".to_owned(), |uri| without_secrets(&uri));
+    match team.store().token_of(Some(&token), None).filter(|token| token.may_view()) {
+        Some(_) => logged_in(&team, &to, &token),
+        None => {
+            tokio::time::sleep(super::gate::count_failure(&team, None)).await;
+            form(&to, true)
+        }
+    }
+}

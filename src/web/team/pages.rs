@@ -1,0 +1,279 @@
+//! Pages of services and their dumps: without script, within the same policy as everything else.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use askama::Template;
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{Html, IntoResponse, Response};
+use base64::prelude::*;
+use sha2::{Digest, Sha256};
+
+use super::error::TeamError;
+use super::lists::{chosen, described, selection};
+use super::place::{MOST_DUMPS, no_service, part, series, value};
+use super::state::Team;
+use crate::base::units::label;
+use crate::store::Envelope;
+
+/// Looks of the pages.
+const STYLE: &str = include_str!("../../../web/templates/team.css");
+
+/// Dumps of a page.
+const ROWS: usize = 200;
+
+/// Points of a chart.
+const POINTS: usize = 600;
+
+/// Size of a chart, in its own units.
+const WIDTH: i64 = 1000;
+const HEIGHT: i64 = 200;
+
+/// Most lines of a chart.
+const LINES: usize = 12;
+
+#[derive(Template)]
+#[template(path = "team_services.html")]
+struct ServicesPage {
+    place: String,
+    warnings: Vec<String>,
+    services: Vec<ServiceRow>,
+}
+
+struct ServiceRow {
+    name: String,
+    href: String,
+    dumps: usize,
+    total: String,
+    latest: String,
+    versions: String,
+}
+
+#[derive(Template)]
+#[template(path = "team_service.html")]
+struct ServicePage {
+    service: String,
+    /// Values of the form.
+    from: String,
+    to: String,
+    least: String,
+    label: String,
+    labels: Vec<(String, String)>,
+    n: usize,
+    shown: usize,
+    /// Address of the series, if there are several dumps; how many of them it shows.
+    series: String,
+    series_shown: usize,
+    versions: Vec<ChoiceRow>,
+    processes: Vec<ChoiceRow>,
+    lines: Vec<Line>,
+    most: String,
+    first: String,
+    last: String,
+    dumps: Vec<DumpRow>,
+}
+
+/// A version or process, with the address of the page that shows only it.
+struct ChoiceRow {
+    name: String,
+    href: String,
+    dumps: usize,
+    total: String,
+    latest: String,
+    /// Address of its series.
+    series: String,
+}
+
+/// Line of a chart.
+struct Line {
+    name: String,
+    /// Coordinates, `x,y` apart by spaces.
+    points: String,
+    nth: usize,
+}
+
+struct DumpRow {
+    time: String,
+    href: String,
+    /// Difference to the dump before in the same process; empty for the first.
+    less: String,
+    total: String,
+    change: String,
+    version: String,
+    process: String,
+    name: String,
+    labels: String,
+    missing: String,
+}
+
+/// A page, with the policy that lets it have its own looks.
+pub(super) fn html(status: StatusCode, page: &impl Template) -> Response {
+    let body = match page.render() {
+        Ok(body) => body,
+        Err(error) => return TeamError::internal(format!("the page cannot be made: {error}")).into_response(),
+    };
+    // The template has the file as it is.
+    let hash = BASE64_STANDARD.encode(Sha256::digest(STYLE));
+    let policy = format!(
+        "default-src 'none'; style-src 'sha256-{hash}'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    );
+    let mut response = (status, Html(body)).into_response();
+    if let Ok(policy) = HeaderValue::from_str(&policy) {
+        response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
+    }
+    response
+}
+
+fn size(bytes: i64) -> String {
+    label(bytes, "bytes", "auto")
+}
+
+fn at(millis: i64) -> String {
+    crate::api::utc(millis.saturating_mul(1_000_000))
+}
+
+/// GET /: services.
+pub(super) async fn services(State(team): State<Team>) -> Response {
+    let mut services: Vec<_> = team.store().services().iter().map(|(service, dumps)| described(service, dumps)).collect();
+    services.sort_by_key(|service| std::cmp::Reverse(service.latest));
+    let row = |service: super::lists::Service| {
+        let names: Vec<&str> = service.versions.iter().map(|version| version.version.as_str()).filter(|name| !name.is_empty()).collect();
+        let more = if names.len() > 3 { format!(" and {} more", names.len() - 3) } else { String::new() };
+        ServiceRow {
+            href: format!("/services/{}", part(&service.service)),
+            dumps: service.dumps,
+            total: size(service.total),
+            latest: at(service.latest),
+            versions: names.iter().take(3).copied().collect::<Vec<_>>().join(", ") + &more,
+            name: service.service,
+        }
+    };
+    let services = services.into_iter().map(row).collect();
+    html(StatusCode::OK, &ServicesPage { place: team.store().place(), warnings: team.store().warnings(), services })
+}
+
+/// GET /services/{service}: versions, processes and dumps, with the total over time.
+pub(super) async fn service(
+    State(team): State<Team>,
+    Path(service): Path<String>,
+    Query(pairs): Query<Vec<(String, String)>>,
+) -> Result<Response, TeamError> {
+    let mut pairs = pairs;
+    // The form has one field for any label.
+    if let Some(at) = pairs.iter().position(|(name, _)| name == "label") {
+        let (_, text) = pairs.remove(at);
+        pairs.extend(text.split_once('=').map(|(name, value)| (name.trim().to_owned(), value.trim().to_owned())));
+    }
+    pairs.retain(|(name, value)| name != "limit" && name != "service" && !value.is_empty());
+    let wanted = selection(&pairs)?;
+    let given = |name: &str| pairs.iter().find(|(given, _)| given == name).map_or(String::new(), |(_, value)| value.clone());
+    let all = [pairs.clone(), vec![("service".into(), service.clone()), ("limit".into(), usize::MAX.to_string())]].concat();
+    let known = team.store().dumps_of(&service).ok_or_else(|| no_service(&service))?;
+    let (mut dumps, n) = chosen(&team, all)?;
+    dumps.reverse();
+    let href = |name: &str, value_of: &str| {
+        let kept = pairs.iter().filter(|(given, _)| given != name).map(|(name, given)| format!("{}={}", value(name), value(given)));
+        let query: Vec<String> = kept.chain([format!("{name}={}", value(value_of))]).collect();
+        format!("/services/{}?{}", part(&service), query.join("&"))
+    };
+    let series_of = |dumps: &[Arc<Envelope>], more: Option<(&str, &str)>| match dumps {
+        [first, .., last] => {
+            let mut selection = wanted.clone();
+            selection.least = None;
+            selection.labels.extend(more.map(|(name, value)| (name.to_owned(), value.to_owned())));
+            series(&service, &selection, first.time, last.time + 1)
+        }
+        _ => String::new(),
+    };
+    let choices = |name: &str, of: &dyn Fn(&Envelope) -> String| {
+        let mut groups: BTreeMap<String, Vec<Arc<Envelope>>> = BTreeMap::new();
+        dumps.iter().for_each(|envelope| groups.entry(of(envelope)).or_default().push(envelope.clone()));
+        let row = |(value, dumps): (String, Vec<Arc<Envelope>>)| ChoiceRow {
+            href: href(name, &value),
+            dumps: dumps.len(),
+            total: size(dumps.last().map_or(0, |last| last.total())),
+            latest: at(dumps.last().map_or(0, |last| last.time)),
+            series: series_of(&dumps, Some((name, &value))),
+            name: value,
+        };
+        let mut rows: Vec<ChoiceRow> = groups.into_iter().filter(|(value, _)| !value.is_empty()).map(row).collect();
+        rows.sort_by(|a, b| b.latest.cmp(&a.latest));
+        rows.truncate(ROWS);
+        rows
+    };
+    let (lines, most) = chart(&dumps);
+    let has_binary: std::collections::BTreeSet<String> = team.store().binaries().into_iter().map(|(id, _)| id).collect();
+    let page = ServicePage {
+        from: given("from"),
+        to: given("to"),
+        least: given("least"),
+        label: String::new(),
+        labels: wanted.labels.clone(),
+        n: known.len(),
+        shown: n,
+        series: series_of(&dumps, None),
+        series_shown: n.min(MOST_DUMPS),
+        versions: choices("version", &|envelope| envelope.origin.version.clone()),
+        processes: choices("process", &Envelope::process),
+        lines,
+        most: size(most),
+        first: dumps.first().map_or(String::new(), |first| at(first.time)),
+        last: dumps.last().map_or(String::new(), |last| at(last.time)),
+        dumps: rows(&dumps, &|id| has_binary.contains(id)),
+        service: service.clone(),
+    };
+    Ok(html(StatusCode::OK, &page))
+}
+
+/// The latest dumps, the latest first.
+fn rows(dumps: &[Arc<Envelope>], has_binary: &dyn Fn(&str) -> bool) -> Vec<DumpRow> {
+    let mut before: BTreeMap<String, &Envelope> = BTreeMap::new();
+    let mut rows = Vec::new();
+    for envelope in dumps {
+        let earlier = before.insert(envelope.process(), envelope);
+        let short = envelope.sha256.short();
+        let change = earlier.map(|earlier| envelope.total().saturating_sub(earlier.total()));
+        let sign = |change: i64| if change > 0 { format!("+{}", size(change)) } else { size(change) };
+        let labels: Vec<String> = envelope.origin.labels.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let main = envelope.builds.first().map(|build| build.id.as_str()).filter(|id| !id.is_empty());
+        rows.push(DumpRow {
+            time: at(envelope.time),
+            href: format!("/d/{short}/"),
+            less: earlier.map_or(String::new(), |earlier| format!("/d/{}..{short}/", earlier.sha256.short())),
+            total: size(envelope.total()),
+            change: change.map_or(String::new(), sign),
+            version: envelope.origin.version.clone(),
+            process: envelope.process(),
+            name: envelope.origin.name.clone(),
+            labels: labels.join(" "),
+            missing: main.filter(|id| !has_binary(id)).map_or(String::new(), |id| id.chars().take(12).collect()),
+        });
+    }
+    rows.reverse();
+    rows.truncate(ROWS);
+    rows
+}
+
+/// The total over time: a line for each process, those with most dumps; and the largest total.
+fn chart(dumps: &[Arc<Envelope>]) -> (Vec<Line>, i64) {
+    let (Some(first), Some(last)) = (dumps.first(), dumps.last()) else { return (Vec::new(), 0) };
+    let most = dumps.iter().map(|envelope| envelope.total()).max().unwrap_or(0).max(1);
+    let span = (last.time - first.time).max(1);
+    let mut by_process: BTreeMap<String, Vec<&Envelope>> = BTreeMap::new();
+    dumps.iter().for_each(|envelope| by_process.entry(envelope.process()).or_default().push(envelope));
+    let mut processes: Vec<(String, Vec<&Envelope>)> = by_process.into_iter().collect();
+    processes.sort_by_key(|(_, dumps)| std::cmp::Reverse(dumps.len()));
+    let scaled = |part: i64, whole: i64, length: i64| i64::try_from(i128::from(part) * i128::from(length) / i128::from(whole)).unwrap_or(0);
+    let point = |envelope: &Envelope| {
+        let x = scaled(envelope.time - first.time, span, WIDTH);
+        format!("{x},{}", HEIGHT - scaled(envelope.total().max(0), most, HEIGHT))
+    };
+    let line = |(nth, (name, dumps)): (usize, (String, Vec<&Envelope>))| {
+        let step = dumps.len().div_ceil(POINTS).max(1);
+        let last = dumps.last().filter(|_| (dumps.len() - 1) % step != 0);
+        let points: Vec<String> = dumps.iter().step_by(step).chain(last).map(|envelope| point(envelope)).collect();
+        Line { name, points: points.join(" "), nth }
+    };
+    (processes.into_iter().take(LINES).enumerate().map(line).collect(), most)
+}

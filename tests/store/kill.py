@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""Kills servers of one store while dumps are sent to them, and looks for what is lost or double.
+
+    tests/store/kill.py target/debug/heapview [--store PLACE] [--seconds 30] [--rate 20] [--every 5] [--servers 2]
+
+Clients send each dump until it is answered, as `curl --retry` does, to any server. Every answered link must open, each dump must be
+listed once, and `heapview store verify` must find nothing missing.
+"""
+
+import argparse
+import http.client
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+
+class Server:
+    """A server that is killed and started again."""
+
+    def __init__(self, program, store, port):
+        self.command = [program, 'serve', f'--store={store}', f'--http=127.0.0.1:{port}']
+        self.port, self.child, self.kills = port, None, 0
+
+    def start(self):
+        self.child = subprocess.Popen(self.command, stderr=subprocess.DEVNULL)
+
+    def kill(self):
+        self.child.send_signal(signal.SIGKILL)
+        self.child.wait()
+        self.kills += 1
+
+    def ask(self, method, path, body=None, headers=None):
+        connection = http.client.HTTPConnection('127.0.0.1', self.port, timeout=30)
+        try:
+            connection.request(method, path, body, headers or {})
+            answer = connection.getresponse()
+            return answer.status, answer.read()
+        finally:
+            connection.close()
+
+
+def send(servers, n, answered, retries, until):
+    body = f'# inuse_space bytes\nmain;work_{n} {n + 1000}\nmain;rest 1\n'.encode()
+    while time.time() < until:
+        try:
+            status, answer = random.choice(servers).ask(
+                'PUT', f'/api/v1/dumps?service=load&version=1&pid={n % 7}', body, {'Accept': 'application/json'})
+        except (OSError, http.client.HTTPException):
+            retries.append(n)
+            time.sleep(0.05 + random.random() / 4)
+            continue
+        if status in (200, 201):
+            answered[n] = json.loads(answer)['link']
+            return
+        if status != 503:
+            sys.exit(f'upload {n}: {status} {answer.decode(errors="replace")}')
+        retries.append(n)
+        time.sleep(0.2)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument('program')
+    parser.add_argument('--store')
+    parser.add_argument('--seconds', type=float, default=30)
+    parser.add_argument('--rate', type=float, default=20)
+    parser.add_argument('--every', type=float, default=5)
+    parser.add_argument('--servers', type=int, default=2)
+    given = parser.parse_args()
+    scratch = tempfile.mkdtemp(prefix='heapview-kill-')
+    store = given.store or os.path.join(scratch, 'store')
+    ports = random.sample(range(20000, 30000), given.servers)
+    servers = [Server(given.program, store, port) for port in ports]
+    try:
+        for server in servers:
+            server.start()
+        answered, retries, threads = {}, [], []
+        start, n, next_kill = time.time(), 0, given.every
+        give_up = start + given.seconds + 120
+        while (now := time.time() - start) < given.seconds:
+            if now >= next_kill:
+                next_kill += given.every
+                victim = random.choice(servers)
+                victim.kill()
+                victim.start()
+            thread = threading.Thread(target=send, args=(servers, n, answered, retries, give_up))
+            thread.start()
+            threads.append(thread)
+            n += 1
+            time.sleep(max(0, start + n / given.rate - time.time()))
+        for thread in threads:
+            thread.join()
+        kills = sum(server.kills for server in servers)
+        # One more server reads it all from the beginning.
+        for server in servers:
+            server.kill()
+        last = servers[0]
+        last.start()
+        for _ in range(200):
+            try:
+                if last.ask('GET', '/healthz')[0] == 200:
+                    break
+            except OSError:
+                time.sleep(0.1)
+        listed = json.loads(last.ask('GET', '/api/v1/dumps?service=load&limit=10000')[1])
+        links = [dump['link'].split('/d/')[1] for dump in listed]
+        lost = [k for k, link in answered.items() if link.split('/d/')[1] not in links]
+        double = len(links) - len(set(links))
+        opened = 0
+        for link in random.sample(sorted(set(links)), min(200, len(set(links)))):
+            opened += last.ask('GET', f'/d/{link}api/v1/top.txt')[0] == 200
+        last.kill()
+        verified = subprocess.run([given.program, 'store', 'verify', f'--store={store}'], capture_output=True, text=True)
+        print(f'{n} dumps in {given.seconds:.0f} s, {kills} kills, {len(retries)} retries: {len(answered)} answered, '
+              f'{len(lost)} lost, {double} double, {opened} of {min(200, len(set(links)))} links opened')
+        print('verify:', verified.stdout.strip().splitlines()[-1], verified.stderr.strip())
+        good = len(answered) == n and not lost and not double and opened == min(200, len(set(links))) and verified.returncode == 0
+        sys.exit(0 if good else 1)
+    finally:
+        for server in servers:
+            if server.child and server.child.poll() is None:
+                server.kill()
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+if __name__ == '__main__':
+    main()
