@@ -111,10 +111,13 @@ pub(crate) fn judge(all: &[Waterfall]) -> (MemoryVerdict, String) {
     if matters(fallen) && kept > fallen / 2 {
         let (verdict, by) = most(peak);
         if verdict != MemoryVerdict::Leak && matters(by) {
+            let rss = match peak.rss.saturating_sub(last.rss) {
+                lower if matters(lower) => format!("RSS only by {}", size(lower)),
+                _ => "RSS did not".to_owned(),
+            };
             let sentence = format!(
-                "Memory in use fell by {} since its peak, but RSS only by {}: {} grew by {}. {}",
+                "Memory in use fell by {} since its peak, but {rss}: {} grew by {}. {}",
                 size(fallen),
-                size(peak.rss.saturating_sub(last.rss).max(0)),
                 what(verdict),
                 size(by),
                 conclusion(verdict)
