@@ -7,6 +7,8 @@ use super::flags::{ACTIONS, Action, EXAMPLES, NOT_FLAGS, NOTES, ReportFlag, Sect
 use super::output::Target;
 use super::request::Request;
 use super::subcommands::{ABOUT, Word, details};
+use super::team_flags::Flag;
+use super::{store, team};
 use crate::query::{FIELDS, Field, Kind, Part, ViewKind, applies, field, nearest};
 use crate::render::Format;
 
@@ -85,7 +87,34 @@ pub(super) fn all() -> String {
             row(&mut text, &spelled(name, arg), &doc_of(name, arg));
         }
     }
+    for (command, text_of) in [("serve", of_serve()), ("store", of_store())] {
+        text += &format!("\nheapview {command}:\n{text_of}");
+    }
     text + "\n" + NOTES
+}
+
+/// Flags of `serve`.
+fn of_serve() -> String {
+    flags_of("serve", &team::FLAGS)
+}
+
+/// Commands and flags of `store`.
+fn of_store() -> String {
+    let mut text = String::new();
+    for (name, arguments, doc) in store::COMMANDS {
+        row(&mut text, format!("{name} {arguments}").trim(), doc);
+    }
+    text + &flags_of("store", &store::FLAGS)
+}
+
+/// Flags of a subcommand with flags of its own.
+fn flags_of(command: &str, flags: &[Flag]) -> String {
+    let mut text = String::new();
+    for (name, value, doc) in flags {
+        let flag = if value.is_empty() { format!("-{name}") } else { format!("-{name}=<{value}>") };
+        row(&mut text, &format!("{command} {flag}"), doc);
+    }
+    text
 }
 
 /// A flag as it is typed: `-focus=<regex>`.
@@ -212,7 +241,11 @@ pub(super) fn on(topic: &str) -> Result<String> {
     }
     if let Some(word) = subcommands().find(|word| word.name == topic) {
         let usage = format!("{topic}: {}\n\n  {}\n", word.doc, format!("heapview {topic} {}", word.usage).trim_end());
-        let details = details(topic);
+        let details = match topic {
+            "serve" => of_serve() + team::EXAMPLES,
+            "store" => of_store() + store::EXAMPLES,
+            _ => details(topic).to_owned(),
+        };
         return Ok(if details.is_empty() { usage } else { format!("{usage}\n{details}") });
     }
     let definition = clap();

@@ -28,10 +28,20 @@ pub(super) const COMMANDS: [(&str, &str, &str); 10] = [
     ("settings", "", "Limits and retention"),
     ("set", "NAME=VALUE…", "Change settings, such as keep_days=30 keep_days.forest=90 most_body=512M"),
     ("pin", "DUMP", "Keep a dump whatever its age; unpin takes that back"),
-    ("gc", "", "Delete dumps older than keep_days, and what nobody needs; --dry-run lists it"),
+    ("gc", "", "Delete dumps older than keep_days, and binaries that no dump needs"),
     ("verify", "", "Read everything: each upload must have its bytes"),
     ("audit", "", "Who changed what"),
 ];
+
+/// Examples for help.
+pub(super) const EXAMPLES: &str = "
+Examples:
+  heapview store token add ci push forest 'shop-*' -store=/var/lib/heapview
+      a token that sends dumps of some services
+  heapview store set keep_days=30 keep_days.forest=90
+  heapview store gc -dry-run
+      what retention would delete
+";
 
 /// Entries of the audit log that are printed.
 const ENTRIES: usize = 1000;
@@ -71,7 +81,8 @@ pub(super) fn run(words: &[OsString]) -> Result<ExitCode> {
         }
         ["audit"] => audit(&open()?)?,
         _ => {
-            let commands: Vec<String> = COMMANDS.iter().map(|(name, arguments, _)| format!("{name} {arguments}").trim().to_owned()).collect();
+            let commands: Vec<String> =
+                COMMANDS.iter().map(|(name, arguments, _)| format!("{name} {arguments}").trim().to_owned()).collect();
             bail!("heapview store {}: expected one of: {}", words.join(" "), commands.join("; "));
         }
     };
@@ -96,7 +107,8 @@ fn time(millis: i64) -> String {
 /// Rows as columns that are as wide as their texts.
 fn table(rows: &[Vec<String>]) -> String {
     let n = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..n).map(|at| rows.iter().filter_map(|row| row.get(at)).map(|cell| cell.chars().count()).max().unwrap_or(0)).collect();
+    let widths: Vec<usize> =
+        (0..n).map(|at| rows.iter().filter_map(|row| row.get(at)).map(|cell| cell.chars().count()).max().unwrap_or(0)).collect();
     let mut text = String::new();
     for row in rows {
         let line: Vec<String> = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
@@ -119,7 +131,14 @@ fn dumps(store: &Store, service: &str) -> Result<String> {
     let mut rows = vec![["dump", "time", "total", "version", "process", "file"].map(str::to_owned).to_vec()];
     rows.extend(dumps.iter().map(|envelope| {
         let Envelope { sha256, origin, .. } = &**envelope;
-        vec![sha256.short().to_string(), time(envelope.time), size(envelope.total()), origin.version.clone(), envelope.process(), origin.name.clone()]
+        vec![
+            sha256.short().to_string(),
+            time(envelope.time),
+            size(envelope.total()),
+            origin.version.clone(),
+            envelope.process(),
+            origin.name.clone(),
+        ]
     }));
     Ok(table(&rows))
 }
@@ -193,7 +212,9 @@ fn gc(store: &Store, is_dry: bool) -> Result<String> {
     let mut counts = [0usize; 4];
     for removal in &report.removals {
         let (kind, row) = match removal {
-            Removal::Dump(envelope) => (0, vec!["dump".into(), envelope.sha256.short().to_string(), envelope.origin.service.clone(), time(envelope.time)]),
+            Removal::Dump(envelope) => {
+                (0, vec!["dump".into(), envelope.sha256.short().to_string(), envelope.origin.service.clone(), time(envelope.time)])
+            }
             Removal::Bytes(hash, bytes) => (1, vec!["bytes".into(), hash.short().to_string(), binary_size(*bytes)]),
             Removal::Binary(id, bytes) => (2, vec!["binary".into(), id.clone(), binary_size(*bytes)]),
             Removal::Log(key) => (3, vec!["log".into(), key.clone()]),
@@ -207,7 +228,7 @@ fn gc(store: &Store, is_dry: bool) -> Result<String> {
     }
     let done = if is_dry { "would be deleted" } else { "deleted" };
     say(&format!(
-        "{done}: {dumps} dumps, bytes of {bytes} that nobody names, {binaries} binaries, {log} objects of the log; {} free. The bytes of a \
+        "{done}: {dumps} dumps, bytes of {bytes} without an upload, {binaries} binaries, {log} objects of the log; {} free. The bytes of a \
          dump follow a day after it.",
         binary_size(report.bytes)
     ));

@@ -39,7 +39,11 @@ pub(super) const ABOUT: &[Word] = &[
     Word { name: "man", usage: "| man -l -", doc: "Manual page" },
     Word { name: "site", usage: "-o directory", doc: "The web page as a directory for any web server: it opens dumps in the browser" },
     Word { name: "serve", usage: "--store=DIR", doc: "Team server: takes dumps by HTTP, keeps them, and opens each by a link" },
-    Word { name: "store", usage: "ls|token|settings|set|pin|gc|verify|audit", doc: "Tokens, lists, checks and retention of a team server's store" },
+    Word {
+        name: "store",
+        usage: "ls|token|settings|set|pin|gc|verify|audit",
+        doc: "Tokens, lists, checks and retention of a team server's store",
+    },
     Word { name: "version", usage: "", doc: "Print the version" },
 ];
 

@@ -23,6 +23,17 @@ pub(super) const FLAGS: [Flag; 5] = [
     ("single-writer", "", "Only this server writes to the store: for stores that overwrite what exists"),
 ];
 
+/// Examples for help.
+pub(super) const EXAMPLES: &str = "
+Examples:
+  heapview serve -store=/var/lib/heapview
+      for this machine, on http://localhost:8080
+  curl -T server.0007.heap 'http://localhost:8080/api/v1/dumps?service=forest&version=0.39'
+      send a dump; the answer is its link
+  curl -T target/release/forest 'http://localhost:8080/api/v1/binaries?service=forest&version=0.39'
+      send the binary: all dumps of this version get names
+";
+
 /// Bytes of uploads that are received or read at the same time.
 const RECEIVED: u64 = 512 << 20;
 

@@ -2,7 +2,7 @@
 
 use crate::base::plain::base_name;
 use crate::report::DoctorModule;
-use crate::symbolize::{Advice, NO_SPLIT, DebugKind, Doubt, Examined, Facts, Outcome};
+use crate::symbolize::{Advice, DebugKind, Doubt, Examined, Facts, NO_SPLIT, Outcome};
 
 /// The machine that heapview runs on, as far as it matters.
 #[derive(Clone, Debug, Default)]

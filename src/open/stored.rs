@@ -60,7 +60,8 @@ impl StoredDumps {
         let bytes = self.store.dump(&envelope.sha256).map_err(|error| refused(error.to_string()))?;
         let bytes = bytes.ok_or_else(|| refused("its bytes are no longer in the store".into()))?;
         let max_expanded = usize::try_from(envelope.bytes).unwrap_or(usize::MAX).max(ParseOptions::default().max_expanded);
-        let parsed = parse(&bytes, &ParseOptions { max_expanded, ..ParseOptions::default() }).map_err(|error| refused(error.to_string()))?;
+        let parsed =
+            parse(&bytes, &ParseOptions { max_expanded, ..ParseOptions::default() }).map_err(|error| refused(error.to_string()))?;
         warnings.extend(parsed.warnings.iter().map(|warning| format!("{name}: {warning}")));
         let mut profile = parsed.profile;
         profile.mark_foreign();

@@ -37,10 +37,9 @@ pub(super) fn change<T: DeserializeOwned + Serialize + Default, R>(
     for _ in 0..ATTEMPTS {
         let (mut document, number) = read::<T>(objects, folder)?;
         let result = change(&mut document)?;
-        let mut text = serde_json::to_vec_pretty(&document).map_err(|error| StoreError::Refused(error.to_string()))?;
-        text.push(b'\n');
+        let text = serde_json::to_string_pretty(&document).map_err(|error| StoreError::Refused(error.to_string()))? + "\n";
         let key = format!("{folder}/{:012}.json", number + 1);
-        if objects.create(&key, Content::Bytes(&text))? == Created::New {
+        if objects.create(&key, Content::Bytes(text.as_bytes()))? == Created::New {
             let versions = objects.list(&format!("{folder}/"))?;
             for old in versions.iter().rev().skip(KEPT) {
                 objects.remove(&old.key)?;

@@ -32,9 +32,7 @@ pub(super) fn open(objects: &dyn Objects, may_create: bool) -> Result<(), StoreE
         return check(&bytes, &place);
     }
     if !may_create {
-        return Err(StoreError::NotAStore(format!(
-            "{place} has no heapview.json, so it is no store; `heapview serve --store` makes one"
-        )));
+        return Err(StoreError::NotAStore(format!("{place} has no heapview.json, so it is no store; `heapview serve --store` makes one")));
     }
     let about = About { heapview_store: VERSION, created: id::millis(SystemTime::now()) };
     let text = serde_json::to_vec(&about).map_err(|error| StoreError::Refused(error.to_string()))?;

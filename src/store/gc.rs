@@ -73,7 +73,8 @@ impl Store {
         let catalog = read(&self.catalog);
         let is_expired = |envelope: &&std::sync::Arc<Envelope>| {
             let days = settings.days_of(&envelope.origin.service);
-            let is_old = days.is_some_and(|days| now - envelope.received > i64::try_from(days).unwrap_or(i64::MAX / DAY).saturating_mul(DAY));
+            let is_old =
+                days.is_some_and(|days| now - envelope.received > i64::try_from(days).unwrap_or(i64::MAX / DAY).saturating_mul(DAY));
             is_old && !pinned.contains(envelope.sha256.to_string().as_str())
         };
         let mut expired: Vec<Envelope> = catalog.all().filter(is_expired).map(|envelope| Envelope::clone(envelope)).collect();

@@ -110,7 +110,10 @@ fn described(profile: &Profile) -> Envelope {
     let total = |value_type: usize| {
         let columns = profile.columns().iter().skip(value_type).step_by(types.len().max(1));
         // Moments of a recording are the recording again.
-        columns.zip(profile.dumps()).filter(|(_, dump)| dump.moment.is_none()).fold(0i64, |sum, (c, _)| sum.saturating_add(Column::total(c)))
+        columns
+            .zip(profile.dumps())
+            .filter(|(_, dump)| dump.moment.is_none())
+            .fold(0i64, |sum, (c, _)| sum.saturating_add(Column::total(c)))
     };
     let mut is_end = vec![false; profile.stacks().len()];
     profile.samples().stack.iter().for_each(|stack| is_end[stack.index()] = true);

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::documents;
 use super::error::StoreError;
 use super::objects::Objects;
-use super::documents;
 
 /// Folder of the document.
 pub(super) const FOLDER: &str = "config";

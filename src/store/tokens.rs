@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::error::StoreError;
-use super::{documents, id};
 use super::objects::Objects;
+use super::{documents, id};
 
 /// Folder of the document.
 pub(super) const FOLDER: &str = "auth";

@@ -139,8 +139,8 @@ pub fn time(text: &str) -> Option<i64> {
     if let Ok(number) = text.parse::<i64>() {
         return match number {
             ..0 => None,
-            ..100_000_000_000 => Some(number * 1000),
-            ..100_000_000_000_000 => Some(number),
+            0..100_000_000_000 => Some(number * 1000),
+            100_000_000_000..100_000_000_000_000 => Some(number),
             _ => Some(number / 1_000_000),
         };
     }

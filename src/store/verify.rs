@@ -40,8 +40,7 @@ impl Store {
     pub fn verify(&self, each: &dyn Fn(usize, usize)) -> Result<VerifyReport, StoreError> {
         self.refresh(true)?;
         let mut report = VerifyReport { log: self.warnings(), ..VerifyReport::default() };
-        let mut uploads: Vec<(Hash, String)> =
-            read(&self.catalog).all().map(|envelope| (envelope.sha256, envelope.id.clone())).collect();
+        let mut uploads: Vec<(Hash, String)> = read(&self.catalog).all().map(|envelope| (envelope.sha256, envelope.id.clone())).collect();
         uploads.sort();
         uploads.dedup_by_key(|(dump, _)| *dump);
         let named: BTreeSet<Hash> = uploads.iter().map(|(dump, _)| *dump).collect();

@@ -45,7 +45,7 @@ impl Listening {
             }
             // Changes from here on are sent next time.
             self.changed.borrow_and_update();
-            let Some(app) = self.app.upgrade() else { continue };
+            let Some(app) = self.app.upgrade() else { std::future::pending().await };
             let meta = serde_json::to_string(&describe(&app, self.role)).ok()?;
             if meta != self.sent {
                 self.sent.clone_from(&meta);
@@ -58,7 +58,8 @@ impl Listening {
 /// GET /api/v1/events: `meta` at once and after every change, like `/api/v1/meta`.
 pub(super) async fn events(State(app): State<App>, visitor: Visitor) -> Result<impl IntoResponse, WebError> {
     let stream = app.shared.streams.open(visitor)?;
-    let listening = Listening { role: visitor.role, changed: app.changes.changed.clone(), sent: String::new(), _stream: stream, app: app.downgrade() };
+    let listening =
+        Listening { role: visitor.role, changed: app.changes.changed.clone(), sent: String::new(), _stream: stream, app: app.downgrade() };
     let events = stream::unfold(listening, |mut listening| async move {
         let meta = listening.next().await?;
         Some((Ok::<_, Infallible>(Event::default().event("meta").data(meta)), listening))

@@ -305,14 +305,17 @@ fn team_paths(dump: &str) -> Vec<String> {
     let routes: Vec<&str> = code.split(".route(").skip(1).map(|rest| rest.split(", ").next().unwrap()).collect();
     assert!(routes.len() >= 15, "{routes:?}");
     let mut all: Vec<String> = Vec::new();
-    let profile = ["", "top", "api/v1/top", "api/v1/meta", "api/v1/files", "api/v1/start", "api/v1/report.html", "api/v1/share", "download"];
+    let profile =
+        ["", "top", "api/v1/top", "api/v1/meta", "api/v1/files", "api/v1/start", "api/v1/report.html", "api/v1/share", "download"];
     for route in routes {
         match route.trim_matches('"') {
             "WRITES[0]" => all.push("/api/v1/dumps".to_owned()),
             "WRITES[1]" => all.push("/api/v1/binaries".to_owned()),
             "login::PATH" => all.push("/login".to_owned()),
             "/api/v1/dumps/{id}" => all.push(format!("/api/v1/dumps/{dump}")),
-            "/buildid/{id}/{file}" => all.extend(["executable", "debuginfo", "..%2f..%2fetc"].map(|file| format!("/buildid/abcdef/{file}"))),
+            "/buildid/{id}/{file}" => {
+                all.extend(["executable", "debuginfo", "..%2f..%2fetc"].map(|file| format!("/buildid/abcdef/{file}")))
+            }
             "/services/{service}" => all.push("/services/forest".to_owned()),
             "/s/{service}" => all.push("/s/forest".to_owned()),
             "/s/{service}/{range}" => all.push("/s/forest/..".to_owned()),
@@ -352,8 +355,10 @@ fn every_address_of_the_team_server_requires_access() {
                 let is_read = matches!(method, Method::GET | Method::HEAD);
                 let is_login = path == "/login" && method == Method::POST;
                 let is_open = (path == "/healthz" && is_read) || is_login;
-                let is_write = ["/api/v1/dumps", "/api/v1/binaries"].contains(&path.as_str()) && matches!(method, Method::PUT | Method::POST);
-                for headers in [&[][..], &[("cookie", "heapview_store=wrong")], &[("x-heapview", "1")], &[("sec-fetch-site", "cross-site")]] {
+                let is_write =
+                    ["/api/v1/dumps", "/api/v1/binaries"].contains(&path.as_str()) && matches!(method, Method::PUT | Method::POST);
+                for headers in [&[][..], &[("cookie", "heapview_store=wrong")], &[("x-heapview", "1")], &[("sec-fetch-site", "cross-site")]]
+                {
                     let got = status(&router, &method, &path, headers).await.0;
                     // The form is refused for its token.
                     assert_eq!(got == StatusCode::UNAUTHORIZED, !is_open || is_login, "{what} {headers:?}: {got}");

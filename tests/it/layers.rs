@@ -56,7 +56,21 @@ const MODULES: MayUse = &[
     ),
     (
         "web",
-        &["annotate", "api", "base", "demangle", "export", "query", "render", "report", "report_data", "session", "sources", "store", "symbolize"],
+        &[
+            "annotate",
+            "api",
+            "base",
+            "demangle",
+            "export",
+            "query",
+            "render",
+            "report",
+            "report_data",
+            "session",
+            "sources",
+            "store",
+            "symbolize",
+        ],
     ),
     (
         "cli",

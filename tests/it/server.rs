@@ -53,7 +53,8 @@ fn changes_are_streamed_without_buffering() {
     let router = app(session.clone(), setup());
     runtime().block_on(async {
         let request = request(Method::GET, "/api/v1/events", &[("accept-encoding", "gzip")], Body::empty());
-        let response = router.oneshot(request).await.unwrap();
+        // A stream keeps no profile open: the router does.
+        let response = router.clone().oneshot(request).await.unwrap();
         assert_eq!(response.headers()[header::CONTENT_TYPE], "text/event-stream");
         assert!(!response.headers().contains_key(header::CONTENT_ENCODING));
         let mut events = response.into_body().into_data_stream();

@@ -10,10 +10,11 @@ use serde::{Deserialize, Serialize};
 use std::io::Read;
 
 use super::body::{Bound, in_file};
-use super::dumps::{in_store, takes_json};
+use super::dumps::takes_json;
 use super::error::TeamError;
-use super::gate::Grant;
+use super::grant::Grant;
 use super::state::Team;
+use super::stored::in_store;
 use crate::base::plain::base_name_of_any_system;
 use crate::store::{BinaryInfo, RunBy, is_build_id, is_name};
 use crate::symbolize::{BuildFile, build_facts};
@@ -82,7 +83,8 @@ pub(super) async fn upload(
             return Err(TeamError::new(StatusCode::UNPROCESSABLE_ENTITY, "the binary has no build id, so no dump can name it", hint));
         }
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-        let info = BinaryInfo { bytes, received: i64::try_from(now.as_millis()).unwrap_or(i64::MAX), token: token.clone(), name: name.clone() };
+        let info =
+            BinaryInfo { bytes, received: i64::try_from(now.as_millis()).unwrap_or(i64::MAX), token: token.clone(), name: name.clone() };
         let run_by = (!service.is_empty()).then_some(RunBy { service, version, name });
         let is_new = team.store().put_binary(file.path(), &facts, &info, run_by.as_ref())?;
         team.store().log(&token, "binary", &facts.build_id)?;

@@ -9,10 +9,11 @@ use serde::Serialize;
 
 use super::body::{Bound, in_memory};
 use super::error::TeamError;
-use super::gate::Grant;
+use super::grant::Grant;
 use super::place::Links;
 use super::state::Team;
-use crate::store::{Envelope, Said, ShortId, Uploaded, measure, said};
+use super::stored::{find, in_store};
+use crate::store::{Envelope, Said, Uploaded, measure, said};
 use crate::web::answers::attachment;
 use crate::web::upload_quota::Reservation;
 
@@ -119,20 +120,4 @@ pub(super) async fn download(State(team): State<Team>, Path(id): Path<String>) -
     let name = attachment(&format!("{stem}{ending}"));
     let headers = [(header::CONTENT_TYPE, HeaderValue::from_static("application/octet-stream")), (header::CONTENT_DISPOSITION, name)];
     Ok((headers, bytes).into_response())
-}
-
-/// The dump of an identifier.
-pub(super) fn find(team: &Team, id: &str) -> Result<std::sync::Arc<Envelope>, TeamError> {
-    let short: ShortId = id.parse().map_err(|()| TeamError::not_found(format!("{id:?} is no identifier of a dump: these have 16 letters and digits")))?;
-    team.store().linked(&short)?.ok_or_else(|| TeamError::not_found(format!("there is no dump {short}; it may have been deleted for its age")))
-}
-
-/// Runs `work`, which may wait for the store, on a thread that may block.
-pub(super) async fn in_store<T: Send + 'static>(
-    team: &Team,
-    work: impl FnOnce(&Team) -> Result<T, TeamError> + Send + 'static,
-) -> Result<T, TeamError> {
-    let team = team.clone();
-    let done = tokio::task::spawn_blocking(move || work(&team));
-    done.await.map_err(|error| TeamError::internal(format!("the store cannot be read: {error}")))?
 }

@@ -3,92 +3,24 @@
 //! A cookie only reads. What changes something comes from programs: a page of another site cannot send it, since browsers name the
 //! page in `Origin` and `Sec-Fetch-Site`.
 
-use std::net::IpAddr;
-use std::sync::{Arc, PoisonError};
-use std::time::Instant;
+use std::sync::Arc;
 
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use base64::prelude::*;
 
 use super::error::TeamError;
+use super::grant::{Grant, cookie, secret};
 use super::login;
 use super::state::Team;
-use crate::store::{Token, cookie_of};
 use crate::web::access::{self, Role};
 use crate::web::connections::Connection;
 use crate::web::guard;
 use crate::web::hosts::is_literal_host;
 
-/// Name of the cookie.
-const COOKIE: &str = "heapview_store";
-
 /// Paths to which something is sent.
 pub(super) const WRITES: [&str; 2] = ["/api/v1/dumps", "/api/v1/binaries"];
-
-/// What a visitor may do.
-#[derive(Clone, Debug)]
-pub(super) struct Grant {
-    /// `None`: everything, as nobody needs a token.
-    token: Option<Token>,
-}
-
-impl Grant {
-    /// Name of the token; empty without one.
-    pub(super) fn name(&self) -> &str {
-        self.token.as_ref().map_or("", |token| &token.name)
-    }
-
-    fn may_view(&self) -> bool {
-        self.token.as_ref().is_none_or(Token::may_view)
-    }
-
-    /// Refuses a service that the token is not for.
-    pub(super) fn check_push(&self, service: &str) -> Result<(), TeamError> {
-        match &self.token {
-            Some(token) if !token.may_push(service) => Err(TeamError::new(
-                StatusCode::FORBIDDEN,
-                format!("the token {} may not push dumps of the service {service}", token.name),
-                "use a push token of this service, or ask an administrator for one",
-            )),
-            _ => Ok(()),
-        }
-    }
-
-    /// Refuses tokens that push nothing.
-    pub(super) fn check_push_any(&self) -> Result<(), TeamError> {
-        match &self.token {
-            Some(token) if !token.may_push_any() => {
-                let error = format!("the token {} may not upload", token.name);
-                Err(TeamError::new(StatusCode::FORBIDDEN, error, "use a push token, or ask an administrator for one"))
-            }
-            _ => Ok(()),
-        }
-    }
-}
-
-/// Secret of a request: bearer, or the password of basic authentication.
-fn secret(headers: &HeaderMap) -> Option<String> {
-    if let Some(token) = access::bearer(headers) {
-        return Some(token.to_owned());
-    }
-    let (scheme, value) = headers.get(header::AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
-    let decoded = BASE64_STANDARD.decode(value.trim()).ok().filter(|_| scheme.eq_ignore_ascii_case("basic"))?;
-    Some(String::from_utf8(decoded).ok()?.split_once(':')?.1.to_owned())
-}
-
-fn cookie(headers: &HeaderMap) -> Option<&str> {
-    let lines = headers.get_all(header::COOKIE).into_iter().filter_map(|value| value.to_str().ok());
-    lines.flat_map(|line| line.split(';')).find_map(|pair| pair.trim().strip_prefix(COOKIE)?.strip_prefix('='))
-}
-
-/// The cookie header that stands for a token from now on.
-pub(super) fn set_cookie(token: &str, url: &str) -> String {
-    let secure = if url.starts_with("https://") { "; Secure" } else { "" };
-    format!("{COOKIE}={}; Path=/; HttpOnly; SameSite=Lax; Max-Age=2592000{secure}", cookie_of(token))
-}
 
 fn text<'a>(headers: &'a HeaderMap, name: &str) -> &'a str {
     headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
@@ -105,8 +37,9 @@ fn misuse(request: &Request, is_write: bool) -> Option<TeamError> {
     let is_visit = text(headers, "sec-fetch-mode") == "navigate" && text(headers, "sec-fetch-dest") == "document";
     let is_foreign = !matches!(site, "none" | "same-origin");
     let host = text(headers, "host");
-    let is_of_other_page =
-        headers.get(header::ORIGIN).is_some_and(|origin| origin.to_str().ok().and_then(|o| o.split_once("://")).is_none_or(|(_, of)| of != host));
+    let is_of_other_page = headers
+        .get(header::ORIGIN)
+        .is_some_and(|origin| origin.to_str().ok().and_then(|o| o.split_once("://")).is_none_or(|(_, of)| of != host));
     let is_read_by_page = is_foreign && !is_visit && !path.starts_with("/assets/");
     (is_read_by_page || (is_write && (is_foreign || is_of_other_page)))
         .then(|| TeamError::new(StatusCode::FORBIDDEN, "requests from pages of other sites are refused", "open the address of this server"))
@@ -129,7 +62,7 @@ pub(super) async fn gate(State(team): State<Team>, mut request: Request, next: N
         Err(Refused::Stranger { is_wrong }) => {
             if is_wrong {
                 let peer = request.extensions().get::<Arc<Connection>>().map(|connection| connection.peer());
-                tokio::time::sleep(count_failure(&team, peer)).await;
+                tokio::time::sleep(team.count_failure(peer)).await;
             }
             login::refuse(request.uri(), request.headers(), is_wrong)
         }
@@ -144,13 +77,11 @@ pub(super) async fn gate(State(team): State<Team>, mut request: Request, next: N
     response
 }
 
-pub(super) fn count_failure(team: &Team, peer: Option<IpAddr>) -> std::time::Duration {
-    access::delay(team.failures.lock().unwrap_or_else(PoisonError::into_inner).count(peer, Instant::now()))
-}
-
 enum Refused {
     Error(TeamError),
-    Stranger { is_wrong: bool },
+    Stranger {
+        is_wrong: bool,
+    },
     /// With a token in the address.
     LogIn(String),
 }

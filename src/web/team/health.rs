@@ -1,71 +1,15 @@
 //! `/healthz` and `/metrics` (Prometheus' text format).
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use axum::extract::State;
-use axum::http::{StatusCode, header};
+use axum::http::header;
 use axum::response::{IntoResponse, Response};
 
 use super::error::TeamError;
 use super::state::Team;
-use crate::store::{StoreError, Uploaded};
-
-/// Counters since the start.
-#[derive(Default)]
-pub(in crate::web) struct Metrics {
-    under_way: AtomicU64,
-    stored: AtomicU64,
-    known: AtomicU64,
-    bytes: AtomicU64,
-    store_errors: AtomicU64,
-    is_store_away: AtomicBool,
-    /// Kind of address and status → answers.
-    answers: Mutex<BTreeMap<(&'static str, u16), u64>>,
-}
-
-/// A request that is being answered.
-pub(super) struct Busy<'a>(&'a Metrics);
-
-impl Drop for Busy<'_> {
-    fn drop(&mut self) {
-        self.0.under_way.fetch_sub(1, Ordering::Relaxed);
-    }
-}
-
-impl Metrics {
-    pub(super) fn begin(&self) -> Busy<'_> {
-        self.under_way.fetch_add(1, Ordering::Relaxed);
-        Busy(self)
-    }
-
-    pub(super) fn under_way(&self) -> u64 {
-        self.under_way.load(Ordering::Relaxed)
-    }
-
-    pub(super) fn stored(&self, uploaded: &Uploaded) {
-        let counter = if uploaded.was_known { &self.known } else { &self.stored };
-        counter.fetch_add(1, Ordering::Relaxed);
-        self.bytes.fetch_add(uploaded.envelope.bytes, Ordering::Relaxed);
-    }
-
-    pub(super) fn store_error(&self, _: &StoreError) {
-        self.store_errors.fetch_add(1, Ordering::Relaxed);
-        self.is_store_away.store(true, Ordering::Relaxed);
-    }
-
-    pub(super) fn store_well(&self) {
-        self.is_store_away.store(false, Ordering::Relaxed);
-    }
-
-    pub(super) fn answered(&self, path: &str, status: StatusCode) {
-        let kinds = ["/api/v1/dumps", "/api/v1/binaries", "/api/v1/", "/buildid/", "/d/", "/s/", "/services/", "/assets/", "/metrics", "/healthz"];
-        let kind = kinds.iter().find(|start| path.starts_with(**start)).copied().unwrap_or("/");
-        *self.answers.lock().unwrap_or_else(PoisonError::into_inner).entry((kind, status.as_u16())).or_default() += 1;
-    }
-}
 
 /// GET /healthz: whether uploads are taken.
 pub(super) async fn healthz(State(team): State<Team>) -> Result<&'static str, TeamError> {
@@ -97,9 +41,10 @@ pub(super) async fn metrics(State(team): State<Team>) -> Response {
     put("dumps_known_total", "counter", "Uploads that were stored before.", &one(of(&metrics.known)));
     put("uploaded_bytes_total", "counter", "Unpacked bytes of all uploads.", &one(of(&metrics.bytes)));
     put("store_errors_total", "counter", "Attempts to read the store that failed.", &one(of(&metrics.store_errors)));
-    put("requests_under_way", "gauge", "Requests that are being answered.", &one(of(&metrics.under_way)));
+    put("requests_under_way", "gauge", "Requests that are being answered.", &one(metrics.under_way()));
     put("services", "gauge", "Services in the store.", &one(services.len() as u64));
-    let dumps: Vec<(String, u64)> = services.iter().map(|(service, dumps)| (format!("{{service=\"{service}\"}}"), dumps.len() as u64)).collect();
+    let dumps: Vec<(String, u64)> =
+        services.iter().map(|(service, dumps)| (format!("{{service=\"{service}\"}}"), dumps.len() as u64)).collect();
     put("dumps", "gauge", "Dumps in the store.", &dumps);
     put("binaries", "gauge", "Builds in the store.", &one(team.store().binaries().len() as u64));
     put("open_profiles", "gauge", "Profiles in memory.", &one(n_open as u64));

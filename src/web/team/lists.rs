@@ -95,7 +95,8 @@ pub(super) fn selection(pairs: &[(String, String)]) -> Result<Selection, TeamErr
 
 /// The dumps of a query, the latest first, and how many there are.
 pub(super) fn chosen(team: &Team, mut pairs: Vec<(String, String)>) -> Result<(Vec<Arc<Envelope>>, usize), TeamError> {
-    let mut take = |wanted: &str| pairs.iter().position(|(name, _)| name == wanted).map(|at| pairs.remove(at).1).filter(|value| !value.is_empty());
+    let mut take =
+        |wanted: &str| pairs.iter().position(|(name, _)| name == wanted).map(|at| pairs.remove(at).1).filter(|value| !value.is_empty());
     let (limit, service) = (take("limit"), take("service"));
     let limit = limit.map_or(Ok(DEFAULT), |limit| limit.parse().map_err(|_| limit));
     let limit = limit.map_err(|limit| TeamError::new(StatusCode::BAD_REQUEST, format!("limit={limit}: expected a number"), ""))?;

@@ -8,8 +8,8 @@ use axum::response::{IntoResponse, Redirect, Response};
 use percent_encoding::percent_decode_str;
 
 use super::error::TeamError;
-use super::gate::set_cookie;
-use super::pages::html;
+use super::grant::set_cookie;
+use super::page::html;
 use super::state::Team;
 use crate::web::access::without_secrets;
 
@@ -74,7 +74,7 @@ pub(super) async fn log_in(State(team): State<Team>, body: Body) -> Response {
     match team.store().token_of(Some(&token), None).filter(|token| token.may_view()) {
         Some(_) => logged_in(&team, &to, &token),
         None => {
-            tokio::time::sleep(super::gate::count_failure(&team, None)).await;
+            tokio::time::sleep(team.count_failure(None)).await;
             form(&to, true)
         }
     }

@@ -8,15 +8,19 @@ mod body;
 mod dumps;
 mod error;
 mod gate;
+mod grant;
 mod health;
 mod lists;
 mod login;
+mod metrics;
+mod page;
 mod pages;
 mod place;
 mod profiles;
 mod router;
 mod sessions;
 mod state;
+mod stored;
 
 use std::time::Duration;
 

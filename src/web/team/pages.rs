@@ -5,20 +5,16 @@ use std::sync::Arc;
 
 use askama::Template;
 use axum::extract::{Path, Query, State};
-use axum::http::{HeaderValue, StatusCode, header};
-use axum::response::{Html, IntoResponse, Response};
-use base64::prelude::*;
-use sha2::{Digest, Sha256};
+use axum::http::StatusCode;
+use axum::response::Response;
 
 use super::error::TeamError;
 use super::lists::{chosen, described, selection};
+use super::page::html;
 use super::place::{MOST_DUMPS, no_service, part, series, value};
 use super::state::Team;
 use crate::base::units::label;
 use crate::store::Envelope;
-
-/// Looks of the pages.
-const STYLE: &str = include_str!("../../../web/templates/team.css");
 
 /// Dumps of a page.
 const ROWS: usize = 200;
@@ -105,24 +101,6 @@ struct DumpRow {
     name: String,
     labels: String,
     missing: String,
-}
-
-/// A page, with the policy that lets it have its own looks.
-pub(super) fn html(status: StatusCode, page: &impl Template) -> Response {
-    let body = match page.render() {
-        Ok(body) => body,
-        Err(error) => return TeamError::internal(format!("the page cannot be made: {error}")).into_response(),
-    };
-    // The template has the file as it is.
-    let hash = BASE64_STANDARD.encode(Sha256::digest(STYLE));
-    let policy = format!(
-        "default-src 'none'; style-src 'sha256-{hash}'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-    );
-    let mut response = (status, Html(body)).into_response();
-    if let Ok(policy) = HeaderValue::from_str(&policy) {
-        response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
-    }
-    response
 }
 
 fn size(bytes: i64) -> String {

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use axum::http::HeaderMap;
 use percent_encoding::{AsciiSet, CONTROLS, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
-use super::dumps::find;
 use super::error::TeamError;
 use super::state::Team;
+use super::stored::find;
 use crate::store::{Envelope, Selection, ShortId, Wanted, time};
 
 /// Most dumps of a series that are opened together; more are thinned out.
@@ -160,7 +160,8 @@ mod tests {
         let texts = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>();
         assert_eq!(Place::parse("/d/a,b"), Some(Place::Dumps(texts(&["a", "b"]))));
         assert_eq!(Place::parse("/d/a..b"), Some(Place::Difference("a".into(), "b".into())));
-        let selection = Selection { from: Some(1_795_341_845_000), to: None, least: None, labels: vec![("version".into(), "0.39 b".into())] };
+        let selection =
+            Selection { from: Some(1_795_341_845_000), to: None, least: None, labels: vec![("version".into(), "0.39 b".into())] };
         assert_eq!(
             Place::parse("/s/forest/2026-11-22T10:04:05Z..;version=0.39%20b"),
             Some(Place::Series("forest".into(), selection.clone()))

@@ -7,12 +7,12 @@ use axum::http::uri::PathAndQuery;
 use axum::response::{IntoResponse, Redirect, Response};
 use hyper::service::Service;
 
-use super::dumps::in_store;
 use super::error::TeamError;
 use super::lists::selection;
 use super::place::{self, Place};
 use super::sessions::ProfileService;
 use super::state::Team;
+use super::stored::in_store;
 use crate::store::Selection;
 
 /// GET /d/{…}, /d/{…}/{…}, /s/{service}/{range}/{…}: an address of a profile, which is opened if it is not.

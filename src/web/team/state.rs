@@ -1,14 +1,16 @@
 //! State of the team server.
 
+use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use tokio::sync::Semaphore;
 
-use super::health::Metrics;
+use super::metrics::Metrics;
 use super::sessions::Sessions;
 use crate::store::{OpenDumps, Store};
-use crate::web::access::Failures;
+use crate::web::access::{self, Failures};
 use crate::web::app::Shared;
 use crate::web::limits::Limits;
 use crate::web::upload_quota::UploadQuota;
@@ -39,7 +41,7 @@ pub(in crate::web) struct Team(Arc<Inner>);
 pub(in crate::web) struct Inner {
     pub(super) setup: TeamSetup,
     pub(super) sessions: Sessions,
-    pub(super) failures: Mutex<Failures>,
+    failures: Mutex<Failures>,
     /// Uploads that are received.
     pub(super) received: UploadQuota,
     /// Turns to read uploads.
@@ -76,16 +78,20 @@ impl Team {
         &self.setup.store
     }
 
+    /// Counts a wrong token of `peer`; returns how long its sender should wait for the answer.
+    pub(super) fn count_failure(&self, peer: Option<IpAddr>) -> Duration {
+        access::delay(self.failures.lock().unwrap_or_else(PoisonError::into_inner).count(peer, Instant::now()))
+    }
+
     pub(super) fn metrics(&self) -> &Metrics {
         &self.metrics
     }
 
     /// Reads what other servers wrote, drops what is not used, and looks for names again when binaries came. Blocks.
     pub(super) fn refresh(&self) {
-        if let Err(error) = self.store().refresh(false) {
-            self.metrics.store_error(&error);
-        } else {
-            self.metrics.store_well();
+        match self.store().refresh(false) {
+            Ok(()) => self.metrics.store_well(),
+            Err(_) => self.metrics.store_error(),
         }
         self.name_again();
         self.sessions.tidy();

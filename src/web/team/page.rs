@@ -1,0 +1,30 @@
+//! What all pages of services have: their looks, and the policy that allows nothing else.
+
+use askama::Template;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{Html, IntoResponse, Response};
+use base64::prelude::*;
+use sha2::{Digest, Sha256};
+
+use super::error::TeamError;
+
+/// Looks of the pages.
+const STYLE: &str = include_str!("../../../web/templates/team.css");
+
+/// A page, with the policy that lets it have its own looks.
+pub(super) fn html(status: StatusCode, page: &impl Template) -> Response {
+    let body = match page.render() {
+        Ok(body) => body,
+        Err(error) => return TeamError::internal(format!("the page cannot be made: {error}")).into_response(),
+    };
+    // The template has the file as it is.
+    let hash = BASE64_STANDARD.encode(Sha256::digest(STYLE));
+    let policy = format!(
+        "default-src 'none'; style-src 'sha256-{hash}'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    );
+    let mut response = (status, Html(body)).into_response();
+    if let Ok(policy) = HeaderValue::from_str(&policy) {
+        response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
+    }
+    response
+}
