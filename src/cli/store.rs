@@ -28,7 +28,7 @@ pub(super) const COMMANDS: [(&str, &str, &str); 10] = [
     ("settings", "", "Limits and retention"),
     ("set", "NAME=VALUE…", "Change settings, such as keep_days=30 keep_days.forest=90 most_body=512M"),
     ("pin", "DUMP", "Keep a dump whatever its age; unpin takes that back"),
-    ("gc", "", "Delete dumps older than keep_days, and binaries that no dump needs; -dry-run lists it"),
+    ("gc", "", "Delete dumps older than keep_days, and binaries that no dump needs"),
     ("verify", "", "Read everything: each upload must have its bytes"),
     ("audit", "", "Who changed what"),
 ];

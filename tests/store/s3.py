@@ -64,7 +64,7 @@ def main():
             environment = os.environ | {
                 'AWS_ENDPOINT': endpoint, 'AWS_ALLOW_HTTP': 'true', 'AWS_ACCESS_KEY_ID': 'testing', 'AWS_SECRET_ACCESS_KEY': 'testing',
                 'AWS_REGION': 'us-east-1', 'HEAPVIEW_TEST_STORE': 's3://heapview-tests'}
-            tests = ['cargo', 'test', '--quiet', '--features', 'cloud-store', '--test', 'it', 'store::']
+            tests = ['cargo', 'test', '--quiet', '--features', 'cloud-store', '--target-dir', 'target/cloud', '--test', 'it', 'store::']
             failed = subprocess.run(tests, cwd=ROOT, env=environment).returncode
             kill = [sys.executable, str(HERE / 'kill.py'), given.program, '--store=s3://heapview-tests/kill', f'--seconds={given.seconds}']
             return failed or subprocess.run(kill, env=environment).returncode
