@@ -221,6 +221,15 @@ pub enum ErrorKind {
         /// Message of the reader, if it does not.
         reason: String,
     },
+    /// JSON whose table of frames is missing or incomplete.
+    #[error(
+        "{}: the table of frames, which comes last, is not complete, so that stacks have no names; copy the file again, or record anew",
+        broken_json(reason)
+    )]
+    NoFrames {
+        /// Message of the reader; empty if the text ends too early.
+        reason: String,
+    },
     /// Two profiles in one file.
     #[error("two profiles are written one after the other; split the file")]
     Concatenated,
@@ -324,7 +333,7 @@ pub enum WarningKind {
         count: usize,
     },
     /// JSON that ends too early or is damaged, behind some of the data.
-    #[error("{}{}", cut_json(reason, *n_points, *is_complete), if *is_named { "" } else { "; the table of frames comes last and is missing, so that stacks have numbers in place of names" })]
+    #[error("{}; program points that could be read: {}{n_points}", broken_json(reason), if *is_complete { "all " } else { "" })]
     CutJson {
         /// Message of the reader; empty if the text ends too early.
         reason: String,
@@ -332,8 +341,6 @@ pub enum WarningKind {
         n_points: usize,
         /// These are all.
         is_complete: bool,
-        /// Some frames have names.
-        is_named: bool,
     },
     /// Damaged program points.
     #[error("{what}: {count}{}", if *first_point == 0 { String::new() } else { format!(" (first: program point {first_point})") })]
@@ -462,10 +469,9 @@ impl WarningKind {
     }
 }
 
-/// Beginning of a message about JSON that could be read in part.
-fn cut_json(reason: &str, n_points: usize, is_complete: bool) -> String {
-    let end = if reason.is_empty() { "the file ends too early".to_owned() } else { format!("the file is damaged ({reason})") };
-    format!("{end}; program points that could be read: {}{n_points}", if is_complete { "all " } else { "" })
+/// Beginning of a message about JSON that cannot be read to its end.
+fn broken_json(reason: &str) -> String {
+    if reason.is_empty() { "the file ends too early".to_owned() } else { format!("the file is damaged ({reason})") }
 }
 
 /// Prefix of a message about data of a container, if there is one.

@@ -75,8 +75,10 @@ pub(super) fn parse(input: Input<'_>) -> Result<Parsed, ParseError> {
         if !document.points.is_begun || document.points.len() == 0 && !is_cut {
             return Err(fail(ErrorKind::Json { is_cut, reason }, at));
         }
-        let is_named = document.frames.len() > 0;
-        let kind = WarningKind::CutJson { reason, n_points: document.points.len(), is_complete: document.points.is_complete, is_named };
+        if !document.frames.is_complete {
+            return Err(fail(ErrorKind::NoFrames { reason }, at));
+        }
+        let kind = WarningKind::CutJson { reason, n_points: document.points.len(), is_complete: document.points.is_complete };
         warnings.push(Warning { format: NAME, kind, at });
     }
     let (mut profile, more) = profile::into_profile(document, input.text.len(), read.is_err());
