@@ -155,7 +155,9 @@ impl StoredDumps {
 
 /// Finds names and puts them into the session, whose profile was `read` with these warnings.
 fn look_up(session: &Arc<Session>, (read, kept): &(Profile, Vec<String>), options: &Options) {
-    let found = symbolize::symbolize(read, options, &Told(session));
+    let mut found = symbolize::symbolize(read, options, &Told(session));
+    // The dump's own paths stay; those of the store are of this machine.
+    found.names.files.clear();
     let named = symbolize::without_allocator(read.clone().renamed(&found.names));
     let main = read.code().mappings.iter().next().map_or(String::new(), |main| read.text(main.file).to_owned());
     let notes: Vec<String> = found.warnings.into_iter().chain(messages(&found.notes, &main, &[], None::<&Path>, Advice::Store)).collect();

@@ -171,6 +171,28 @@ fn dumps_are_found_by_label_time_and_size() {
 }
 
 #[test]
+fn pages_may_have_their_own_style_and_nothing_else() {
+    use base64::prelude::*;
+    use sha2::{Digest, Sha256};
+
+    run(async {
+        let folder = tempfile::tempdir().unwrap();
+        let router = router(&open(folder.path()), true);
+        put(&router, "/api/v1/dumps?service=forest&name=%3Cscript%3E", &folded(1)).await;
+        for page in ["/", "/services/forest"] {
+            let request = Request::get(page).header(header::HOST, "127.0.0.1:80").body(Body::empty()).unwrap();
+            let response = router.clone().oneshot(request).await.unwrap();
+            let policy = response.headers()[header::CONTENT_SECURITY_POLICY].to_str().unwrap().to_owned();
+            let bytes = axum::body::to_bytes(response.into_body(), 1 << 20).await.unwrap();
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            let style = text.split("<style>").nth(1).unwrap().split("</style>").next().unwrap();
+            assert!(policy.contains(&format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(style)))), "{policy}");
+            assert!(policy.starts_with("default-src 'none'") && !text.contains("<script"), "{text}");
+        }
+    });
+}
+
+#[test]
 fn series_and_pairs_have_links_of_their_own() {
     run(async {
         let folder = tempfile::tempdir().unwrap();

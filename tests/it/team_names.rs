@@ -88,7 +88,7 @@ fn a_binary_that_comes_late_names_earlier_dumps() {
     assert_eq!(server.ask("PUT", "/api/v1/binaries?service=shop&version=1.0&name=shop", &binary).0, 200, "known");
     // The page that is open gets names, and so does one that is opened later.
     let named = server.top_with(&link, "shop::");
-    assert!(!named.contains("[shop]"), "{named}");
+    assert!(!named.contains("[shop]") && named.contains("File: shop"), "{named}");
     // Dumps of another version have other addresses.
     let other = server.put_dump("service=shop&version=2.0&name=shop.heap", "testdata/jemalloc/shop-sampled.2000.0.m0.heap");
     std::thread::sleep(Duration::from_millis(300));

@@ -17,8 +17,8 @@ pub(super) fn html(status: StatusCode, page: &impl Template) -> Response {
         Ok(body) => body,
         Err(error) => return TeamError::internal(format!("the page cannot be made: {error}")).into_response(),
     };
-    // The template has the file as it is.
-    let hash = BASE64_STANDARD.encode(Sha256::digest(STYLE));
+    // Templates include files without the last line break.
+    let hash = BASE64_STANDARD.encode(Sha256::digest(STYLE.trim_end_matches('\n')));
     let policy = format!(
         "default-src 'none'; style-src 'sha256-{hash}'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
     );
