@@ -1,6 +1,6 @@
 use expect_test::expect;
 
-use crate::parse::error::{ErrorKind, WarningKind};
+use crate::parse::error::ErrorKind;
 use crate::parse::testing::{check, shown, survives, survives_any_cut};
 use crate::parse::{ParseOptions, parse};
 use crate::profile::{MomentKind, Profile};
