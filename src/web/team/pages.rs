@@ -13,7 +13,7 @@ use super::lists::{chosen, described, selection};
 use super::page::html;
 use super::place::{MOST_DUMPS, no_service, part, series, value};
 use super::state::Team;
-use crate::base::units::label;
+use crate::base::units::iec_label;
 use crate::store::Envelope;
 
 /// Dumps of a page.
@@ -104,7 +104,7 @@ struct DumpRow {
 }
 
 fn size(bytes: i64) -> String {
-    label(bytes, "bytes", "auto")
+    iec_label(bytes, "bytes", "auto")
 }
 
 fn at(millis: i64) -> String {

@@ -7,29 +7,29 @@ interface Props {
   readonly report: SummaryReport;
 }
 
-/** From the bytes in use of the profile to the resident memory of its process, or how to see that. */
+/** From the bytes in use of the profile to the resident memory of its process. */
 export function SummaryMemory({ report }: Props) {
   const { memory, header } = report;
-  if (memory === null || memory === undefined) return null;
-  const { waterfall } = memory;
+  const waterfall = memory?.waterfall ?? undefined;
+  if (memory === null || memory === undefined || waterfall === undefined) return null;
   return (
     <section class="summary-part memory" aria-labelledby="resident-memory">
       <div class="summary-head">
         <h2 id="resident-memory">What the profile does not see</h2>
-        {waterfall !== null && waterfall !== undefined && (
-          <span class="hint">
-            {formatValue(waterfall.rss, 'bytes', header.output_unit)} resident ({waterfall.rss_source})
-            {waterfall.pid !== null && waterfall.pid !== undefined && `, process ${waterfall.pid}`}
-          </span>
-        )}
+        <span class="hint">
+          {formatValue(waterfall.rss, 'bytes', header.output_unit)} resident ({waterfall.rss_source})
+          {waterfall.pid !== null && waterfall.pid !== undefined && `, process ${waterfall.pid}`}
+        </span>
       </div>
-      {waterfall === null || waterfall === undefined ? (
-        <p class="memory-hint">{memory.hint}.</p>
-      ) : (
-        <Known memory={memory} waterfall={waterfall} unit={header.output_unit} />
-      )}
+      <Known memory={memory} waterfall={waterfall} unit={header.output_unit} />
     </section>
   );
+}
+
+/** How to see that, where nothing is known of the process. */
+export function MemoryHint({ report: { memory } }: Props) {
+  const isKnown = memory?.waterfall !== null && memory?.waterfall !== undefined;
+  return memory === null || memory === undefined || isKnown || memory.hint === '' ? null : <p class="memory-hint">{memory.hint}.</p>;
 }
 
 function Known({ memory, waterfall, unit }: { readonly memory: ProcessMemory; readonly waterfall: Waterfall; readonly unit: string }) {

@@ -12,7 +12,7 @@ import { SummaryCulprits } from './culprits';
 import { NextSteps } from './next-steps';
 import { SummaryPackages } from './packages';
 import { RecordingBlocks, RecordingFacts, runNotes } from './recording';
-import { SummaryMemory } from './memory';
+import { MemoryHint, SummaryMemory } from './memory';
 import { useSearchCount } from '../shared/use-search-count';
 import { SummaryThreads } from './threads';
 
@@ -52,6 +52,7 @@ export function SummaryView({ store, report }: Props) {
       )}
       <RecordingBlocks store={store} report={report} />
       <NextSteps store={store} report={report} />
+      <MemoryHint report={report} />
     </div>
   );
 }
