@@ -113,8 +113,10 @@ fn culprits(context: &ReportContext, objects: &[i64], bytes: &[i64], by: By) -> 
     let mut sums: HashMap<u32, (i64, i64)> = HashMap::default();
     for (row, (objects, bytes)) in objects.iter().zip(bytes).enumerate().filter(|(_, (objects, bytes))| **objects > 0 || **bytes > 0) {
         // Node 0 is the root: no frame that is visible.
-        if let Some(node) = tree.node_of_row.get(row).filter(|node| **node > 0) {
-            let sum = sums.entry(tree.key[*node as usize]).or_default();
+        // Rows that filters leave out have no node.
+        let node = tree.node_of_row.get(row).filter(|node| **node > 0);
+        if let Some(key) = node.and_then(|node| tree.key.get(*node as usize)) {
+            let sum = sums.entry(*key).or_default();
             (sum.0, sum.1) = (sum.0.saturating_add(*objects), sum.1.saturating_add(*bytes));
         }
     }
