@@ -15,49 +15,25 @@ import argparse
 import json
 import os
 import re
-import subprocess
 import sys
-import tempfile
-import time
 
-HERE = os.path.dirname(os.path.abspath(__file__))
+from side_by_side import HEAPVIEW, generated, generator, run
+
 FASTER = 8
-
-
-def run(words):
-    """(seconds, peak resident bytes, standard output). The peak is what the kernel counted for that process."""
-    with tempfile.TemporaryFile() as out:
-        started = time.monotonic()
-        process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.DEVNULL)
-        _, status, usage = os.wait4(process.pid, 0)
-        seconds = time.monotonic() - started
-        process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode:
-            sys.exit("%s failed" % " ".join(words))
-        out.seek(0)
-        return seconds, usage.ru_maxrss * 1024, out.read().decode("utf-8", "replace")
-
-
-def generated(events):
-    folder = os.environ.get("BENCH_DIR", "/tmp/heapview-bench")
-    os.makedirs(folder, exist_ok=True)
-    path = os.path.join(folder, "heaptrack-%d.zst" % events)
-    if not os.path.exists(path):
-        subprocess.run([sys.executable, os.path.join(HERE, "gen_heaptrack.py"), path, "--events", str(events)], check=True)
-    return path
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("recordings", nargs="*")
-    parser.add_argument("--heapview", default=os.path.join(os.path.dirname(HERE), "target/release/heapview"))
+    parser.add_argument("--heapview", default=HEAPVIEW)
     parser.add_argument("--events", type=int, default=200_000_000)
     parser.add_argument("--runs", type=int, default=3)
     options = parser.parse_args()
     row = "{:<34} {:>10} {:>10} {:>8}   {:>10} {:>10}"
     print(row.format("", "heaptrack", "heapview", "faster", "heaptrack", "heapview"))
     is_well = True
-    for recording in options.recordings or [generated(options.events)]:
+    make = generator("gen_heaptrack.py", "--events", str(options.events))
+    for recording in options.recordings or [generated("heaptrack-%d.zst" % options.events, make)]:
         theirs, ours = [], []
         for _ in range(options.runs):
             theirs.append(run(["heaptrack_print", "-f", recording]))

@@ -7,8 +7,8 @@
   --megabytes N      of the generated file (100)
   --runs N           of each (3); the best counts
 
-Both open the file: ms_print to print it, heapview for its summary (`open`) and to print it like ms_print (`massif`).  Needs Debian's
-valgrind.  Exit status 1 if the two disagree about the peak, or if an aim is missed: a fifth of the time for both.
+Both open the file: ms_print to print it, heapview for its summary (`open`) and to print it like ms_print (`massif`). Needs Debian's
+valgrind. Exit status 1 if the two disagree about the peak, or if an aim is missed: a fifth of the time for both.
 """
 
 import argparse
@@ -16,23 +16,11 @@ import json
 import os
 import random
 import re
-import subprocess
 import sys
-import tempfile
-import time
 
-HERE = os.path.dirname(os.path.abspath(__file__))
+from side_by_side import HEAPVIEW, generated, run
+
 FASTER = 5
-
-
-def run(words):
-    """(seconds, standard output)"""
-    with tempfile.TemporaryFile() as out:
-        started = time.monotonic()
-        subprocess.run(words, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.DEVNULL, check=True)
-        seconds = time.monotonic() - started
-        out.seek(0)
-        return seconds, out.read().decode("utf-8", "replace")
 
 
 def tree(rng, nodes, depth):
@@ -69,44 +57,41 @@ def tree_lines(rng, children, details, size):
     return lines, sums[0]
 
 
-def generated(megabytes):
-    folder = os.environ.get("BENCH_DIR", "/tmp/heapview-bench")
-    os.makedirs(folder, exist_ok=True)
-    path = os.path.join(folder, "massif-%d.out" % megabytes)
-    if os.path.exists(path):
-        return path
+def write(path, megabytes):
     rng = random.Random(1)
     # massif writes 100 snapshots at most; with --threshold=0 and --detailed-freq=1 all have all stacks.
     children, details = tree(rng, 90 * megabytes, 24)
-    with open(path + ".part", "w", encoding="ascii") as out:
+    with open(path, "w", encoding="ascii") as out:
         out.write("desc: --threshold=0 --detailed-freq=1\ncmd: ./generated\ntime_unit: i\n")
         for n in range(100):
             lines, size = tree_lines(rng, children, details, 10_000_000 + 400_000 * n)
             out.write("#-----------\nsnapshot=%d\n#-----------\ntime=%d\nmem_heap_B=%d\nmem_heap_extra_B=%d\nmem_stacks_B=0\n" % (n, n * 100_000, size, n))
             out.write("heap_tree=detailed\n")
             out.writelines(lines)
-    os.rename(path + ".part", path)
-    return path
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="*")
-    parser.add_argument("--heapview", default=os.path.join(os.path.dirname(HERE), "target/release/heapview"))
+    parser.add_argument("--heapview", default=HEAPVIEW)
     parser.add_argument("--megabytes", type=int, default=100)
     parser.add_argument("--runs", type=int, default=3)
     options = parser.parse_args()
     row = "{:<24} {:>10} {:>10} {:>8} {:>10} {:>8}"
     print(row.format("", "ms_print", "open", "faster", "massif", "faster"))
     is_well = True
-    for file in options.files or [generated(options.megabytes)]:
+
+    def make(path):
+        write(path, options.megabytes)
+
+    for file in options.files or [generated("massif-%d.out" % options.megabytes, make)]:
         commands = [["ms_print", file], [options.heapview, "summary", "-json", "-config=none", file], [options.heapview, "massif", file]]
         runs = [[run(words) for words in commands] for _ in range(options.runs)]
         theirs, opened, printed = (min(each[i][0] for each in runs) for i in range(3))
         print(row.format(os.path.basename(file), "%.2f s" % theirs, "%.3f s" % opened, "%.1f x" % (theirs / opened), "%.3f s" % printed,
                          "%.1f x" % (theirs / printed)))
-        peak = json.loads(runs[0][1][1])["run"][0]["peak_bytes"]
-        heaps = [int(line.split()[3].replace(",", "")) for line in runs[0][0][1].splitlines() if re.match(r"^ *\d+ +[\d,]+ +[\d,]+ +[\d,]+ ", line)]
+        peak = json.loads(runs[0][1][2])["run"][0]["peak_bytes"]
+        heaps = [int(line.split()[3].replace(",", "")) for line in runs[0][0][2].splitlines() if re.match(r"^ *\d+ +[\d,]+ +[\d,]+ +[\d,]+ ", line)]
         if peak not in heaps:
             print("the two disagree: heapview's peak %d is in no snapshot of ms_print" % peak)
             is_well = False
