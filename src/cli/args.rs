@@ -102,7 +102,7 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
     }
     let format = format(&matches, action)?;
     let watch = matches.get_flag("watch");
-    let every = text("every").map(|text| duration(&text)).transpose()?;
+    let every = text("every").map(|text| duration("every", &text, 0.1)).transpose()?;
     if every.is_some() && !watch {
         bail!("-every needs -watch");
     }
@@ -226,21 +226,20 @@ fn memory(flag: &str, text: &str) -> Result<u64> {
     units::memory(text).map_err(|problem| anyhow::anyhow!("-{flag}={text}: {problem}"))
 }
 
-/// A duration such as `500ms`, `30s` or `5m`; a number alone is seconds.
-fn duration(text: &str) -> Result<Duration> {
+/// A duration such as `500ms`, `30s` or `5m`, of `shortest` seconds or more; a number alone is seconds.
+pub(super) fn duration(flag: &str, text: &str, shortest: f64) -> Result<Duration> {
     let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len()));
     let unit = match unit {
         "ms" => 0.001,
         "" | "s" => 1.0,
         "m" | "min" => 60.0,
         "h" => 3600.0,
-        _ => bail!("-every={text}: unknown unit {unit:?}; expected ms, s, m or h"),
+        _ => bail!("-{flag}={text}: unknown unit {unit:?}; expected ms, s, m or h"),
     };
-    let seconds: f64 = number.parse().ok().with_context(|| format!("-every={text}: expected a duration such as 500ms, 30s or 5m"))?;
-    const SHORTEST: f64 = 0.1;
+    let seconds: f64 = number.parse().ok().with_context(|| format!("-{flag}={text}: expected a duration such as 500ms, 30s or 5m"))?;
     const LONGEST: f64 = 7.0 * 24.0 * 3600.0;
-    if !(SHORTEST..=LONGEST).contains(&(seconds * unit)) {
-        bail!("-every={text}: expected 100ms to 168h");
+    if !(shortest..=LONGEST).contains(&(seconds * unit)) {
+        bail!("-{flag}={text}: expected {}ms to 168h", shortest * 1000.0);
     }
     Ok(Duration::from_secs_f64(seconds * unit))
 }

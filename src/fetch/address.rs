@@ -101,6 +101,18 @@ impl Address {
         Address { path: path.into(), ..self.clone() }
     }
 
+    /// Address of `path`, which begins with a slash, below this one, with this query.
+    pub fn below(&self, path: &str, mut query: Vec<(String, String)>) -> Address {
+        query.sort_by(|a, b| a.0.cmp(&b.0));
+        let path = format!("{}{}", self.path.trim_end_matches('/'), encoded_path(path));
+        Address { path, query, fragment: String::new(), ..self.clone() }
+    }
+
+    /// Returns whether it names this machine.
+    pub fn is_here(&self) -> bool {
+        super::client::is_here(self.host_name())
+    }
+
     /// The neighbour called `name`, without a query: `symbol` of `/pprof/heap` is `/pprof/symbol`.
     pub fn sibling(&self, name: &str) -> Address {
         let mut parts: Vec<&str> = Vec::new();
@@ -296,6 +308,14 @@ mod tests {
         assert_eq!(address.to_string(), "http://h:1/heap?a=2&seconds=30&z=1");
         assert_eq!(Address::parse("h:1/heap?seconds=-5").unwrap().seconds(), None);
         assert_eq!(Address::parse("h:1/heap?seconds=x").unwrap().seconds(), None);
+    }
+
+    #[test]
+    fn addresses_below_have_a_query_of_their_own() {
+        let below = |source: &str| Address::parse(source).unwrap().below("/api/v1/dumps", vec![("b".into(), "x y".into()), ("a".into(), "+".into())]);
+        assert_eq!(below("h:1").to_string(), "http://h:1/api/v1/dumps?a=%2B&b=x+y");
+        assert_eq!(below("https://h/heap/?x=1#y").to_string(), "https://h/heap/api/v1/dumps?a=%2B&b=x+y");
+        assert!(below("localhost:1").is_here() && below("[::1]:1").is_here() && !below("h:1").is_here());
     }
 
     #[test]
