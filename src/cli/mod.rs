@@ -8,6 +8,7 @@ mod check_flags;
 mod completions;
 mod config;
 mod doctor;
+mod duration;
 mod explain;
 mod flags;
 mod graphviz;

@@ -130,8 +130,7 @@ fn query_of(given: &Given) -> Result<Vec<(String, String)>> {
     let mut query = vec![("service".to_owned(), service.to_owned())];
     let host = given.value("host").map_or_else(common::host_name, |host| Some(host.to_owned()));
     query.extend(host.filter(|host| !host.is_empty()).map(|host| ("host".to_owned(), host)));
-    for (flag, name) in
-        [("version", "version"), ("env", "env"), ("pod", "pod"), ("pid", "pid"), ("time", "time"), ("build-id", "build_id")]
+    for (flag, name) in [("version", "version"), ("env", "env"), ("pod", "pod"), ("pid", "pid"), ("time", "time"), ("build-id", "build_id")]
     {
         query.extend(given.value(flag).filter(|value| !value.is_empty()).map(|value| (name.to_owned(), value.to_owned())));
     }
@@ -226,11 +225,7 @@ impl Push {
             }
         };
         for input in inputs {
-            let parcel = Parcel {
-                server: self.to.server.name(),
-                query: query_for(&input, query),
-                file: input.path.display().to_string(),
-            };
+            let parcel = Parcel { server: self.to.server.name(), query: query_for(&input, query), file: input.path.display().to_string() };
             match body_of(&input.path) {
                 Ok(body) => self.deliver(&parcel, &body)?,
                 Err(error) => self.refuse(&format!("{error:#}")),

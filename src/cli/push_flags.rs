@@ -14,7 +14,8 @@ use crate::open::team::server::{self, TeamServer};
 use crate::terminal::message::say;
 
 pub(super) const SERVER: Flag = ("server", "URL", "Team server, such as https://heap.example.org (HEAPVIEW_SERVER)");
-pub(super) const TOKEN: Flag = ("token", "TOKEN", "Token of the server; other accounts of this machine can see it: prefer HEAPVIEW_SERVER_TOKEN");
+pub(super) const TOKEN: Flag =
+    ("token", "TOKEN", "Token of the server; other accounts of this machine can see it: prefer HEAPVIEW_SERVER_TOKEN");
 pub(super) const TOKEN_FILE: Flag = ("token-file", "FILE", "File with the token in its first line");
 pub(super) const TIMEOUT: Flag = ("timeout", "SECONDS", "Timeout of a request (60, and more for large files)");
 pub(super) const TLS_CA: Flag = ("tls-ca", "FILE", "Certificate authorities to trust, in PEM, instead of the system's");
@@ -53,7 +54,7 @@ impl PushTo {
             _ => bail!("-timeout={text}: expected a whole number of seconds, as in -timeout=30"),
         });
         let sources = OpenOptions { tls, timeout: timeout.transpose()?, ..OpenOptions::default() };
-        let wait = given.value("wait").map_or(Ok(WAIT), |text| super::args::duration("wait", text, 0.0))?;
+        let wait = given.value("wait").map_or(Ok(WAIT), |text| super::duration::duration("wait", text, 0.0))?;
         let server = TeamServer::new(&address, token, |token| fetching::client_with(&sources, token))?;
         Ok(PushTo { server, patience: Patience::new(wait) })
     }

@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::net::IpAddr;
 
 use percent_encoding::{AsciiSet, CONTROLS, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
@@ -110,7 +111,8 @@ impl Address {
 
     /// Returns whether it names this machine.
     pub fn is_here(&self) -> bool {
-        super::client::is_here(self.host_name())
+        let host = self.host_name();
+        host.is_empty() || host.eq_ignore_ascii_case("localhost") || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
     }
 
     /// The neighbour called `name`, without a query: `symbol` of `/pprof/heap` is `/pprof/symbol`.
@@ -312,7 +314,9 @@ mod tests {
 
     #[test]
     fn addresses_below_have_a_query_of_their_own() {
-        let below = |source: &str| Address::parse(source).unwrap().below("/api/v1/dumps", vec![("b".into(), "x y".into()), ("a".into(), "+".into())]);
+        let below = |source: &str| {
+            Address::parse(source).unwrap().below("/api/v1/dumps", vec![("b".into(), "x y".into()), ("a".into(), "+".into())])
+        };
         assert_eq!(below("h:1").to_string(), "http://h:1/api/v1/dumps?a=%2B&b=x+y");
         assert_eq!(below("https://h/heap/?x=1#y").to_string(), "https://h/heap/api/v1/dumps?a=%2B&b=x+y");
         assert!(below("localhost:1").is_here() && below("[::1]:1").is_here() && !below("h:1").is_here());

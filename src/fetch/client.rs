@@ -1,7 +1,6 @@
 //! HTTP client with limits on time and size.
 
 use std::io::{self, Read};
-use std::net::IpAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -189,7 +188,7 @@ impl Proxies {
     /// The proxy for `address`.
     fn of(&self, address: &Address, is_secure: bool) -> Result<Option<Proxy>, FetchError> {
         let (variable, proxy) = if is_secure { ("HTTPS_PROXY", &self.https) } else { ("HTTP_PROXY", &self.http) };
-        let Some(proxy) = proxy.as_deref().filter(|p| !p.is_empty() && !is_here(address.host_name())) else { return Ok(None) };
+        let Some(proxy) = proxy.as_deref().filter(|p| !p.is_empty() && !address.is_here()) else { return Ok(None) };
         let unusable = |_| FetchError::Proxy { variable };
         let read = Proxy::new(proxy).map_err(unusable)?;
         let mut built = Proxy::builder(read.protocol()).host(read.host()).port(read.port()).no_proxy(&self.none);
@@ -201,11 +200,6 @@ impl Proxies {
         }
         built.build().map(Some).map_err(unusable)
     }
-}
-
-/// Returns whether the host is this machine.
-pub(super) fn is_here(host: &str) -> bool {
-    host.is_empty() || host.eq_ignore_ascii_case("localhost") || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
 /// Counts bytes on their way.

@@ -69,7 +69,15 @@ impl Debuginfod {
         (!servers.is_empty()).then_some(())?;
         part::survive_size_limit();
         let replies = Mutex::default();
-        Some(Debuginfod { client: fetch::client(sources), servers, limits, folder: folder()?, now: SystemTime::now(), keeps_misses: true, replies })
+        Some(Debuginfod {
+            client: fetch::client(sources),
+            servers,
+            limits,
+            folder: folder()?,
+            now: SystemTime::now(),
+            keeps_misses: true,
+            replies,
+        })
     }
 
     /// A team server, which answers like a debuginfod server; `None` without a cache directory. Binaries may come at any time.

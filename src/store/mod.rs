@@ -49,7 +49,7 @@ pub use gc::{GcReport, Removal};
 pub use id::{Hash, ShortId};
 pub use ingest::{BadDump, Measured, measure, packed};
 pub use objects::{Content, Created, Listed, Objects};
-pub use selection::{Selection, is_in, thinned};
+pub use selection::{MOST_DUMPS, Selection, is_in, thinned};
 pub use settings::Settings;
 pub use tokens::{Token, TokenRole, cookie_of, is_name};
 pub use upload::{BadOrigin, Said, Uploaded, said, time};

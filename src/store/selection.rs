@@ -36,7 +36,7 @@ impl Selection {
 }
 
 /// Most dumps of a series that are opened together; more are thinned out.
-const MOST_DUMPS: usize = 100;
+pub const MOST_DUMPS: usize = 100;
 
 /// At most 100 dumps of a series, evenly chosen, with the first and the last.
 pub fn thinned(dumps: Vec<Arc<Envelope>>) -> Vec<Arc<Envelope>> {

@@ -52,10 +52,11 @@ impl StoreAddress {
     /// It is none; the message says what was expected.
     pub(crate) fn parse(text: &str, now: i64) -> Result<StoreAddress> {
         let wrong = |expected: &str| anyhow!("{text}: {expected}");
-        let (place, query) = text.get(SCHEME.len()..).unwrap_or_default().split_once('?').map_or_else(
-            || (text.get(SCHEME.len()..).unwrap_or_default(), ""),
-            |(place, query)| (place, query),
-        );
+        let (place, query) = text
+            .get(SCHEME.len()..)
+            .unwrap_or_default()
+            .split_once('?')
+            .map_or_else(|| (text.get(SCHEME.len()..).unwrap_or_default(), ""), |(place, query)| (place, query));
         let decoded = |part: &str| {
             let decoded = percent_decode_str(part).decode_utf8().map(|text| text.into_owned());
             decoded.map_err(|_| wrong("`%` begins the two hexadecimal digits of a byte of UTF-8"))
@@ -88,7 +89,10 @@ impl StoreAddress {
                 bail!("{text}: expected NAME=VALUE after `?`, found {pair:?}");
             };
             let (name, value) = (decoded(name)?, decoded(value)?);
-            let at = || at(&value, now).ok_or_else(|| wrong(&format!("{name}={value}: expected a time such as -7d, -12h, 2026-11-22 or 2026-11-22T10:04:05Z")));
+            let at = || {
+                at(&value, now)
+                    .ok_or_else(|| wrong(&format!("{name}={value}: expected a time such as -7d, -12h, 2026-11-22 or 2026-11-22T10:04:05Z")))
+            };
             match name.as_str() {
                 "from" => selection.from = Some(at()?),
                 "to" => selection.to = Some(at()?),
@@ -142,11 +146,9 @@ mod tests {
             assert!(is_meant(Path::new(text)));
         }
         assert_eq!(parse("store://forest@latest").pick, Pick::Latest);
-        for (text, version) in [
-            ("store://forest@0.39", "0.39"),
-            ("store://forest@1.0+build/5@x", "1.0+build/5@x"),
-            ("store://forest@what%3f", "what?"),
-        ] {
+        for (text, version) in
+            [("store://forest@0.39", "0.39"), ("store://forest@1.0+build/5@x", "1.0+build/5@x"), ("store://forest@what%3f", "what?")]
+        {
             let address = parse(text);
             assert_eq!((address.pick, address.selection.labels), (Pick::Latest, vec![label("version", version)]), "{text}");
         }

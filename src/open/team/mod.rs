@@ -3,5 +3,5 @@
 pub(crate) mod address;
 pub(crate) mod delivery;
 pub(crate) mod server;
-pub(crate) mod spool;
 pub(crate) mod source;
+pub(crate) mod spool;

@@ -94,7 +94,8 @@ impl TeamServer {
     /// The text is no address.
     pub(crate) fn new(address: &str, token: Option<String>, client: impl FnOnce(Option<Token>) -> Client) -> Result<Self> {
         // The text is not repeated: it may contain a password.
-        let Some(address) = Address::parse(address).filter(|address| ["http", "https", "https+insecure"].contains(&address.scheme())) else {
+        let Some(address) = Address::parse(address).filter(|address| ["http", "https", "https+insecure"].contains(&address.scheme()))
+        else {
             bail!("the address of the team server is invalid; expected http://host:port, as in {SERVER}=https://heap.example.org");
         };
         if address.scheme() == "http" && !address.is_here() && (token.is_some() || address.has_password()) {
@@ -131,7 +132,11 @@ impl TeamServer {
         match reply.status {
             200..=299 => match serde_json::from_slice(&reply.bytes) {
                 Ok(taken) => Sent::Done(taken),
-                Err(_) => Sent::Refused(format!("{} answered with something else than a team server does: {}", self.name(), first_line(&reply.bytes))),
+                Err(_) => Sent::Refused(format!(
+                    "{} answered with something else than a team server does: {}",
+                    self.name(),
+                    first_line(&reply.bytes)
+                )),
             },
             408 | 429 | 502..=504 => Sent::Later { why: self.explained(&reply), after: reply.retry_after, is_away: false },
             300..=399 | 401 | 403 => Sent::NoAccess(self.explained(&reply)),

@@ -11,10 +11,10 @@ use axum::response::Response;
 use super::error::TeamError;
 use super::lists::{chosen, described, selection};
 use super::page::html;
-use super::place::{MOST_DUMPS, no_service, part, series, value};
+use super::place::{no_service, part, series, value};
 use super::state::Team;
 use crate::base::units::iec_label;
-use crate::store::Envelope;
+use crate::store::{Envelope, MOST_DUMPS};
 
 /// Dumps of a page.
 const ROWS: usize = 200;
