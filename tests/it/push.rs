@@ -2,8 +2,10 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::fixture::{path, program};
+use crate::served;
 use crate::team_names::Server;
 
 struct Ended {
@@ -147,6 +149,32 @@ fn what_cannot_be_delivered_is_sent_later() {
 }
 
 #[test]
+fn a_busy_server_is_asked_again() {
+    let n = AtomicUsize::new(0);
+    let server = served::Server::start(move |_, to| match n.fetch_add(1, Ordering::Relaxed) {
+        0 => served::send(to, "503 Service Unavailable", "Retry-After: 1\r\n", b"{\"error\":\"busy\"}"),
+        1 => served::send(to, "201 Created", "", b"{\"link\":\"http://h/d/x/\",\"warnings\":[\"a\\u001b[2J\"]}"),
+        2 => served::send(to, "307 Temporary Redirect", "Location: http://h/\r\n", b""),
+        _ => served::send(to, "200 OK", "", b"<html>"),
+    });
+    let client = Client { folder: tempfile::tempdir().unwrap(), store: vec![("HEAPVIEW_SERVER", format!("http://{}/below/", server.at))] };
+    let dump = client.folder.path().join("a.folded");
+    fs::write(&dump, "# inuse_space bytes\nmain;serve 100\n").unwrap();
+    let words = ["push", "-service=tides", "-token=some-token", dump.to_str().unwrap()];
+    let sent = client.run(&words);
+    assert_eq!((sent.code, sent.out.as_str()), (0, "http://h/d/x/\n"), "{}", sent.err);
+    assert!(sent.err.contains("-token is visible") && sent.err.contains("\\u{1b}[2J"), "{}", sent.err);
+    let requests = server.requests();
+    assert_eq!(requests.len(), 2);
+    assert!(requests[0].line.starts_with("PUT /below/api/v1/dumps?file_time="), "{}", requests[0].line);
+    assert!(requests[0].headers.contains("authorization: bearer some-token"), "{}", requests[0].headers);
+    let redirected = client.run(&words);
+    assert!(redirected.code == 1 && redirected.err.contains("give the address that it redirects to"), "{}", redirected.err);
+    let other = client.run(&words);
+    assert!(other.code == 1 && other.err.contains("something else than a team server"), "{}", other.err);
+}
+
+#[test]
 fn a_wrong_token_is_no_reason_to_wait() {
     let mut client = Client::new();
     let store = client.folder.path().join("store").to_str().unwrap().to_owned();
@@ -228,8 +256,9 @@ fn addresses_of_a_store_open_dumps_with_names() {
         assert_eq!(rows(&run(&["top", "store://tides@1.0"]).out), of_version);
         assert_eq!(rows(&run(&["top", &format!("store://tides/{id}")]).out), newest);
         assert_eq!(rows(&run(&["top", "store://tides@latest?to=2026-01-05&host=web-1"]).out), of_version);
-        let diff = run(&["top", "-base=store://tides@1.0", "store://tides@latest"]).out;
+        let diff = run(&["top", "-diff_base=store://tides@1.0", "store://tides@latest"]).out;
         assert_eq!(rows(&diff), rows(&run(&["diff", "store://tides@1.0", "store://tides@latest"]).out));
+        assert!(run(&["top", "-base=store://tides@1.0", "store://tides@latest"]).out.contains("logbook::note"));
         let growth = run(&["growth", "store://tides"]).out;
         assert!(growth.contains("Series: 7 dumps") && growth.contains("logbook::note"), "{growth}");
         assert!(run(&["growth", "store://tides?from=2026-01-03"]).out.contains("Series: 5 dumps"));
