@@ -321,7 +321,8 @@ impl Push {
             }
         }
         if of_others > 0 {
-            say(&format!("{of_others} dumps in {} are for other servers; send them with their -server", spool.folder().display()));
+            let dumps = dumps(of_others);
+            say(&format!("for other servers there is {dumps} in {}; send with their -server", spool.folder().display()));
         }
         Ok(())
     }
@@ -333,7 +334,7 @@ impl Push {
             say("nothing to send: the spool is empty; to send dumps: heapview push -service=NAME FILES");
         }
         if kept > 0 {
-            say(&format!("{kept} dumps are in the spool; heapview push sends them when {} answers", self.to.server.name()));
+            say(&format!("in the spool: {}; heapview push sends it when {} answers", dumps(kept), self.to.server.name()));
         }
         match (refused, kept) {
             (0, 0) => ExitCode::SUCCESS,
@@ -341,4 +342,8 @@ impl Push {
             _ => ExitCode::from(1),
         }
     }
+}
+
+fn dumps(n: usize) -> String {
+    if n == 1 { "1 dump".to_owned() } else { format!("{n} dumps") }
 }

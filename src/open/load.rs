@@ -17,7 +17,7 @@ use super::options::OpenOptions;
 use super::remote::Remote;
 use super::series::BasePair;
 use super::team::source::StoreSource;
-use super::{process_files, read, save, series, team};
+use super::{process_files, read, save, series, stored_dump, team};
 use crate::analyze;
 use crate::base::hash::HashSet;
 use crate::base::id::{Id, StrId};
@@ -326,7 +326,10 @@ impl<'a> Loader<'a> {
         // The dumps of a report have their names.
         let is_report = profile.is_of_report();
         match (is_report, input.is_base) {
-            (false, is_base) => profile.set_origin(&name, is_base),
+            (false, is_base) => {
+                let stored = input.stored.as_ref().map(|envelope| stored_dump::name_of(envelope));
+                profile.set_origin(stored.as_ref().unwrap_or(&name), is_base);
+            }
             (true, true) => profile.mark_base(),
             (true, false) => {}
         }
@@ -526,7 +529,11 @@ pub(crate) fn with_more_names(
     let programs: Vec<String> = from.programs.iter().map(|path| path.to_string_lossy().into_owned()).collect();
     let servers = from.remote.as_ref().map(|(remote, _)| remote).filter(|_| asks_servers(&sources.symbolize));
     let open = servers.map_or(Vec::new(), |remote| remote.open(&profile, options.force));
-    let found = symbolize::symbolize(&profile, &options, progress);
+    let mut found = symbolize::symbolize(&profile, &options, progress);
+    if options.ignores_paths {
+        // The dump's own paths stay; those of the store are of this machine.
+        found.names.files.clear();
+    }
     let mut notes: Vec<String> = found.warnings.clone();
     let known = known.with(&profile, found);
     let mut matters = known.notes.clone();

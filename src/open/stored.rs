@@ -55,7 +55,7 @@ impl StoredDumps {
 
     /// Reads a dump. Its time and process are those of its envelope; its mappings get the build ids that are known.
     fn read(&self, envelope: &Envelope, nth: u64, warnings: &mut Vec<String>) -> Result<Profile, Refusal> {
-        let name = name_of(envelope);
+        let name = stored_dump::name_of(envelope);
         let refused = |error: String| Refusal { error: format!("cannot open {name}: {error}"), hint: String::new() };
         let bytes = self.store.dump(&envelope.sha256).map_err(|error| refused(error.to_string()))?;
         let bytes = bytes.ok_or_else(|| refused("its bytes are no longer in the store".into()))?;
@@ -150,12 +150,4 @@ impl symbolize::Progress for Told<'_> {
     fn is_over(&self) -> bool {
         Arc::strong_count(self.0) == 1
     }
-}
-
-/// Name of a dump, for display.
-fn name_of(envelope: &Envelope) -> String {
-    let origin = &envelope.origin;
-    let what = if origin.name.is_empty() { envelope.sha256.short().to_string() } else { origin.name.clone() };
-    let parts = [origin.service.as_str(), origin.version.as_str(), what.as_str()];
-    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
 }

@@ -24,6 +24,14 @@ pub(crate) fn series(envelope: &Envelope) -> String {
     if process.is_empty() { envelope.origin.service.clone() } else { process }
 }
 
+/// Name of a dump, for display.
+pub(crate) fn name_of(envelope: &Envelope) -> String {
+    let origin = &envelope.origin;
+    let what = if origin.name.is_empty() { envelope.sha256.short().to_string() } else { origin.name.clone() };
+    let parts = [origin.service.as_str(), origin.version.as_str(), what.as_str()];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
 /// Names the builds of mappings without build id: those that the sender told, and those that CI uploaded for the version.
 fn with_build_ids(profile: Profile, envelope: &Envelope, run: &[(String, String)]) -> Profile {
     let told = Some(&envelope.origin.build_id).filter(|id| is_build_id(id));

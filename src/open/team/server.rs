@@ -56,22 +56,17 @@ impl<T> Sent<T> {
 
 /// A stored dump, as the server describes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(default)]
 pub(crate) struct TakenDump {
     /// Permalink.
     pub(crate) link: String,
-    /// It was stored before.
-    pub(crate) known: bool,
     /// A sentence each.
+    #[serde(default)]
     pub(crate) warnings: Vec<String>,
 }
 
 /// A stored binary, as the server describes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(default)]
 pub(crate) struct TakenBinary {
-    /// Build id, hexadecimal.
-    pub(crate) build_id: String,
     /// It was stored before.
     pub(crate) known: bool,
     /// There is a program or library.

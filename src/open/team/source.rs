@@ -35,12 +35,15 @@ const MOST_LISTED: &str = "10000";
 pub(crate) struct StoreSource {
     place: Place,
     /// Service and version → binaries that it runs: file name and build id.
-    run_by: Mutex<HashMap<(String, String), Arc<Vec<(String, String)>>>>,
+    run_by: Mutex<HashMap<(String, String), Binaries>>,
 }
+
+/// File names and build ids.
+type Binaries = Arc<Vec<(String, String)>>;
 
 #[derive(Debug)]
 enum Place {
-    Server { server: TeamServer, files: Debuginfod },
+    Server { server: TeamServer, files: Box<Debuginfod> },
     Directory { store: Box<Store>, files: Arc<StoredBinaries> },
 }
 
@@ -110,7 +113,7 @@ impl StoreSource {
                 let (client, address) = server.parts();
                 let files = Debuginfod::of_server(client.clone(), address.clone())
                     .context("there is no directory for binaries of the team server; set XDG_CACHE_HOME")?;
-                Place::Server { server, files }
+                Place::Server { server, files: Box::new(files) }
             }
             (None, Some(place)) => {
                 let options = StoreOptions { may_create: false, is_single_writer: true };
@@ -236,7 +239,7 @@ impl StoreSource {
     }
 
     /// Binaries of the version of a dump. Without an answer only names are missing.
-    fn run_by(&self, envelope: &Envelope) -> Arc<Vec<(String, String)>> {
+    fn run_by(&self, envelope: &Envelope) -> Binaries {
         let (service, version) = (&envelope.origin.service, &envelope.origin.version);
         let mut known = self.run_by.lock().unwrap_or_else(PoisonError::into_inner);
         let found = known.entry((service.clone(), version.clone())).or_insert_with(|| {
