@@ -26,6 +26,7 @@ mod print;
 mod programs;
 mod push;
 mod push_flags;
+mod push_inputs;
 mod push_symbols;
 mod report_file;
 mod request;

@@ -1,24 +1,20 @@
 //! `heapview push`: sends dumps to a team server, and keeps what cannot be delivered.
 
 use std::ffi::OsString;
-use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 
 use super::output::{Target, WriteError, write_to};
 use super::push_flags::{self as common, PushTo};
+use super::push_inputs::{body_of, inputs_of, query_for, query_of, shown};
 use super::team_flags::{Flag, Given, bytes};
 use crate::base::plain::base_name;
-use crate::base::units::binary_size;
-use crate::open::inputs::{self, Input};
 use crate::open::state_folder;
 use crate::open::team::delivery::Counted;
 use crate::open::team::server::{Sent, TakenDump};
 use crate::open::team::spool::{Parcel, Spool};
-use crate::parse::{is_process_file, sniff};
-use crate::symbolize::is_binary;
 use crate::terminal::message::say;
 use crate::terminal::progress;
 
@@ -68,15 +64,6 @@ Examples:
       what is in the spool, for a cron job
 ";
 
-/// Longest dump that is sent, bytes.
-const LONGEST: u64 = 1 << 30;
-
-/// Dumps longer than this are compressed on the way, bytes.
-const MUCH: usize = 4096;
-
-/// First bytes of gzip and zstd.
-const PACKED: [&[u8]; 2] = [&[0x1f, 0x8b], &[0x28, 0xb5, 0x2f, 0xfd]];
-
 /// What became of the dumps of a run.
 #[derive(Debug, Default)]
 struct Tally {
@@ -122,77 +109,6 @@ fn spool_of(given: &Given, limit: u64) -> Option<Spool> {
     folder.map(|folder| Spool::new(folder, limit))
 }
 
-/// Parameters of all dumps.
-fn query_of(given: &Given) -> Result<Vec<(String, String)>> {
-    let Some(service) = given.value("service").filter(|service| !service.is_empty()) else {
-        bail!("which service are the dumps from? Add -service=NAME");
-    };
-    let mut query = vec![("service".to_owned(), service.to_owned())];
-    let host = given.value("host").map_or_else(common::host_name, |host| Some(host.to_owned()));
-    query.extend(host.filter(|host| !host.is_empty()).map(|host| ("host".to_owned(), host)));
-    for (flag, name) in [("version", "version"), ("env", "env"), ("pod", "pod"), ("pid", "pid"), ("time", "time"), ("build-id", "build_id")]
-    {
-        query.extend(given.value(flag).filter(|value| !value.is_empty()).map(|value| (name.to_owned(), value.to_owned())));
-    }
-    for label in given.values("label") {
-        let Some((name, value)) = label.split_once('=') else { bail!("-label={label}: expected a name and a value, as in -label=zone=eu") };
-        query.push((format!("label.{name}"), value.to_owned()));
-    }
-    Ok(query)
-}
-
-/// Parameters of one dump: those of all, and what its name and its file tell.
-fn query_for(input: &Input, query: &[(String, String)]) -> Vec<(String, String)> {
-    let mut query = query.to_vec();
-    let mut add = |name: &str, value: Option<String>| {
-        let is_new = query.iter().all(|(known, _)| known != name);
-        query.extend(value.filter(|_| is_new).map(|value| (name.to_owned(), value)));
-    };
-    let is_stdin = input.path == Path::new("-");
-    add("name", Some(base_name(&input.path.to_string_lossy()).to_owned()).filter(|_| !is_stdin));
-    add("pid", input.pid().map(|pid| pid.to_string()));
-    add("seq", input.number.map(|number| number.to_string()));
-    add("file_time", Some((input.file_time / 1_000_000).to_string()).filter(|_| input.file_time > 0));
-    query
-}
-
-/// The files that a word means, those that are dumps as far as their names and first bytes tell; names the others.
-fn inputs_of(word: &Path) -> Result<Vec<Input>> {
-    let expanded = inputs::expand(&[word.to_owned()], &[], false)?;
-    expanded.warnings.iter().for_each(|warning| say(warning));
-    let skipped = |files: &[PathBuf], what: &str| {
-        if let Some(first) = files.first() {
-            let more = if files.len() > 1 { format!(" and {} more", files.len() - 1) } else { String::new() };
-            say(&format!("skipped {}{more}: {what}", first.display()));
-        }
-    };
-    skipped(&expanded.binaries, "a binary; heapview push-symbols sends it");
-    skipped(&expanded.process_files, "about the memory of a process, which team servers do not keep");
-    Ok(expanded.list)
-}
-
-/// The body to send: the dump, compressed.
-fn body_of(path: &Path) -> Result<Vec<u8>> {
-    let shown = path.display();
-    let mut bytes = Vec::new();
-    let read = match path == Path::new("-") {
-        true => io::stdin().lock().take(LONGEST + 1).read_to_end(&mut bytes),
-        false => std::fs::File::open(path).and_then(|file| file.take(LONGEST + 1).read_to_end(&mut bytes)),
-    };
-    if read.with_context(|| format!("cannot read {shown}"))? as u64 > LONGEST {
-        bail!("{shown} is longer than {}, the most that push sends", binary_size(LONGEST));
-    }
-    match () {
-        () if bytes.is_empty() => bail!("{shown} is empty; is it still being written?"),
-        () if is_binary(&bytes) => bail!("{shown} is a binary; heapview push-symbols sends it"),
-        () if is_process_file(&bytes) => bail!("{shown} is about the memory of a process, which team servers do not keep"),
-        () if sniff(&bytes).is_none() => bail!("{shown} is not a heap profile that heapview reads"),
-        () => {}
-    }
-    let is_packed = PACKED.iter().any(|magic| bytes.starts_with(magic));
-    Ok(if is_packed || bytes.len() < MUCH { bytes } else { crate::store::packed(&bytes) })
-}
-
 /// Prints the files and their parameters.
 fn dry_run(words: &[String], query: &[(String, String)]) -> Result<ExitCode> {
     let mut lines = Vec::new();
@@ -225,7 +141,7 @@ impl Push {
             }
         };
         for input in inputs {
-            let parcel = Parcel { server: self.to.server.name(), query: query_for(&input, query), file: input.path.display().to_string() };
+            let parcel = Parcel { server: self.to.server.name(), query: query_for(&input, query), file: shown(&input.path) };
             match body_of(&input.path) {
                 Ok(body) => self.deliver(&parcel, &body)?,
                 Err(error) => self.refuse(&format!("{error:#}")),
