@@ -43,7 +43,7 @@ type Binaries = Arc<Vec<(String, String)>>;
 
 #[derive(Debug)]
 enum Place {
-    Server { server: TeamServer, files: Box<Debuginfod> },
+    Server { server: Box<TeamServer>, files: Box<Debuginfod> },
     Directory { store: Box<Store>, files: Arc<StoredBinaries> },
 }
 
@@ -113,7 +113,7 @@ impl StoreSource {
                 let (client, address) = server.parts();
                 let files = Debuginfod::of_server(client.clone(), address.clone())
                     .context("there is no directory for binaries of the team server; set XDG_CACHE_HOME")?;
-                Place::Server { server, files: Box::new(files) }
+                Place::Server { server: Box::new(server), files: Box::new(files) }
             }
             (None, Some(place)) => {
                 let options = StoreOptions { may_create: false, is_single_writer: true };
