@@ -374,9 +374,16 @@ fn text_is_read_from_files_as_it_comes() {
             text.extend_from_slice(format!("c {:x}\n", n / 100).as_bytes());
         }
     }
-    let from_file = parse_recording(&mut &text[..], &ParseOptions::default()).unwrap();
+    let read = |bytes: &[u8]| parse_recording(&mut &*bytes, bytes.len() as u64, &ParseOptions::default()).unwrap();
+    let from_file = read(&text);
     let from_memory = parse(&text, &ParseOptions::default()).unwrap();
     assert_eq!(from_file.profile.meta().runs, from_memory.profile.meta().runs);
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    std::io::Write::write_all(&mut gzip, &text).unwrap();
+    let packed = gzip.finish().unwrap();
+    let (from_packed, cut) = (read(&packed), read(&packed[..packed.len() / 2]));
+    assert_eq!((&from_packed.profile.meta().runs, from_packed.warnings.len()), (&from_memory.profile.meta().runs, 0));
+    assert!(cut.warnings.iter().any(|warning| warning.kind.is_cut()) && cut.profile.meta().runs[0].temporary.objects > 10_000);
     assert_eq!(from_file.profile.meta().runs[0].temporary.objects, 150_000);
 }
 
