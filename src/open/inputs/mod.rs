@@ -8,6 +8,7 @@
 //! ```
 
 mod pattern;
+mod unwritten;
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -16,6 +17,8 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, bail};
+
+pub(crate) use unwritten::is_unwritten;
 
 use crate::fetch::Address;
 use crate::parse::{is_process_file, sniff};
@@ -83,6 +86,10 @@ impl Inputs {
     fn add(&mut self, path: &Path, word: usize, is_base: bool, may_lack: bool) -> Result<()> {
         if path.is_dir() {
             fs::read_dir(path).with_context(|| format!("cannot read the directory {}", path.display()))?;
+        }
+        if may_lack && is_unwritten(path) {
+            self.awaited.push(path.to_owned());
+            return Ok(());
         }
         let Some(found) = several(path) else {
             self.list.push(Input { is_base, word, ..Input::of(path.to_owned(), false) });
@@ -200,9 +207,9 @@ pub(crate) fn file_time(path: &Path) -> i64 {
     since.map_or(0, |since| i64::try_from(since.as_nanos()).unwrap_or(0))
 }
 
-/// Returns whether dumps may appear at the path: a folder, or a pattern that the shell did not expand.
+/// Returns whether dumps may appear at the path: a folder, a pattern that the shell did not expand, or a recording's file.
 pub(crate) fn is_to_grow(path: &Path) -> bool {
-    path.is_dir() || (!path.exists() && pattern::is_pattern(path))
+    path.is_dir() || (!path.exists() && pattern::is_pattern(path)) || is_unwritten(path)
 }
 
 /// Returns whether it is a program. Pipes are not looked into: what is read of them is gone.
