@@ -35,7 +35,7 @@ test('presets of DHAT keep only stacks whose blocks are tiny, short-lived or unr
         await idle(page);
         assert.equal(param(page, 'where'), 'reads=0');
         const unread = await names();
-        assert.ok(unread.some((row) => row.includes('silt')) && !unread.some((row) => row.includes('gauges')), unread.join('\n'));
+        assert.ok(unread.some((row) => row.includes('foam')) && !unread.some((row) => row.includes('gauges')), unread.join('\n'));
         assert.deepEqual(await violations(page), []);
         await page.locator('[name="preset-unread"]').uncheck();
         await page.locator('[name="preset-tiny"]').check();
