@@ -506,6 +506,13 @@ fn sections_of_heaptrack_print_have_the_books_of_the_program() {
     assert!(less.contains("suppressed leaks: 149.40K\n") && less.contains("consumption: 3.29M\n"), "{less}");
     let summary = text(&["summary", &format!("-suppressions={rules}"), INTERPRETED[0]]);
     assert!(summary.contains("suppressed by load: 145.9 KiB"), "{summary}");
+    // A filter by function chooses groups, not totals.
+    let load = heaptrack(&["--filter-bt-function", "load", INTERPRETED[0]]);
+    assert!(
+        load.contains("900 calls to allocation functions with 149.40K peak consumption from\nload\n") && !load.contains("\nspray\n"),
+        "{load}"
+    );
+    assert!(load.contains("\ncalls to allocation functions: 1427 (") && load.contains("\ntotal memory leaked: 157.79K\n"), "{load}");
     let nothing = heaptrack(&["-d", INTERPRETED[0], INTERPRETED[0]]);
     assert!(nothing.contains("calls to allocation functions: 0 (0/s)\n") && !nothing.contains(" from\n"), "{nothing}");
 }

@@ -8,7 +8,7 @@
 //! ```
 
 mod pattern;
-mod unwritten;
+mod recorder_names;
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -18,10 +18,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, bail};
 
-pub(crate) use unwritten::is_unwritten;
-
 use crate::fetch::Address;
-use crate::parse::{is_process_file, sniff};
+use crate::parse::{is_blank, is_process_file, sniff};
 use crate::profile::DumpName;
 use crate::symbolize;
 
@@ -210,6 +208,15 @@ pub(crate) fn file_time(path: &Path) -> i64 {
 /// Returns whether dumps may appear at the path: a folder, a pattern that the shell did not expand, or a recording's file.
 pub(crate) fn is_to_grow(path: &Path) -> bool {
     path.is_dir() || (!path.exists() && pattern::is_pattern(path)) || is_unwritten(path)
+}
+
+/// Returns whether a recording may still be written to the path: its file is empty, has no more than a container's beginning, or is
+/// missing and has the name of one.
+pub(crate) fn is_unwritten(path: &Path) -> bool {
+    match path.metadata() {
+        Ok(meta) => meta.is_file() && head(path).is_ok_and(|head| is_blank(&head)),
+        Err(error) => error.kind() == std::io::ErrorKind::NotFound && recorder_names::may_become_recording(path),
+    }
 }
 
 /// Returns whether it is a program. Pipes are not looked into: what is read of them is gone.
