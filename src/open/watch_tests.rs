@@ -186,7 +186,9 @@ fn a_named_recording_is_awaited_until_something_is_written() {
     let packed = gzip.finish().unwrap();
     // It is missing, empty, and has nothing but a container's header.
     for content in [None, Some(&packed[..0]), Some(&packed[..10])] {
-        content.map(|bytes| fs::write(&path, bytes).unwrap());
+        if let Some(bytes) = content {
+            fs::write(&path, bytes).unwrap();
+        }
         assert_eq!(Waiting::default().look(&sources).unwrap(), First::Missing, "{content:?}");
         assert_eq!(waiting_for(&sources), format!("Waiting for data in {}", path.display()));
     }
