@@ -154,7 +154,7 @@ fn recordings_are_followed_while_they_are_written() {
     for n in 3..=12u64 {
         text += &format!(" 0\nc {:x}\n+", 10 * n);
         fs::write(&path, &text).unwrap();
-        // A read recording rests ten times as long as that took.
+        // A recording that was read rests several times as long as that took.
         let begun = Instant::now();
         while profile().columns()[0].total() < n as i64 && begun.elapsed() < Duration::from_secs(20) {
             folders.look();

@@ -11,7 +11,7 @@ use crate::parse::{RECORDING_HEAD, sniff};
 use crate::profile::{Dump, MomentKind};
 
 /// Share of the time in which a recording may be read anew, one part in so many: reading all of a growing file takes longer and longer.
-const SHARE: u32 = 10;
+const SHARE: u32 = 5;
 
 /// Places in the list of dumps beyond which those of moments that were thinned out are given to others.
 const PLACES: usize = 4096;
