@@ -38,7 +38,7 @@ enum Start {
 impl Start {
     fn of(line: &[u8]) -> Option<Start> {
         let at = |needle: &[u8], rare: usize| find(line, needle, rare);
-        if line.starts_with(b"Name:\t") {
+        if Status::begins(line) {
             return Some(Start::Status);
         }
         if line.starts_with(b"MALLOC:") {

@@ -2,6 +2,7 @@
 
 use super::problems::{Problem, Problems};
 use super::section::Section;
+use super::status::Status;
 use crate::parse::lines::{Decimal, Lines, Scan};
 use crate::profile::{MapClass, MapSums, MappedFile, MemoryMaps, PageSums, ProcessFacts};
 use std::collections::BTreeMap;
@@ -20,6 +21,18 @@ pub(super) struct Region<'a> {
     permissions: &'a [u8],
     offset: u64,
     path: &'a [u8],
+}
+
+impl Region<'_> {
+    /// The only line of `smaps_rollup`.
+    fn is_rollup(&self) -> bool {
+        self.path == b"[rollup]"
+    }
+
+    /// Whether the file of the mapping before ends there: mappings are in the order of their addresses.
+    fn begins_file(&self, before: &Region) -> bool {
+        self.is_rollup() || before.is_rollup() || self.start <= before.start
+    }
 }
 
 /// `start-end perms offset major:minor inode path`.
@@ -73,8 +86,13 @@ impl Maps {
             let before = lines.clone();
             let Some(line) = lines.next() else { break };
             if let Some(region) = region(line.bytes) {
+                if maps.last().is_some_and(|last| region.begins_file(&last.region)) {
+                    lines = before;
+                    break;
+                }
                 maps.push(Map { region, pages: PageSums::default() });
             } else if is_key_line(line.bytes)
+                && !Status::begins(line.bytes)
                 && let Some(map) = maps.last_mut()
             {
                 is_cut = !line.ended;
@@ -90,7 +108,7 @@ impl Maps {
         let first = section.line;
         section.advance(&lines);
         match &maps[..] {
-            [only] if only.region.path == b"[rollup]" => ProcessFacts::Rollup(only.pages),
+            [only] if only.region.is_rollup() => ProcessFacts::Rollup(only.pages),
             maps => ProcessFacts::Smaps(Box::new(classified(maps, first, problems))),
         }
     }

@@ -73,6 +73,29 @@ fn mappings_are_told_apart() {
 }
 
 #[test]
+fn files_of_proc_one_behind_the_other_are_separate() {
+    let smaps = |kilobytes| {
+        map("1000-3000", "rw-p", "[heap]", kilobytes, kilobytes) + &map("ffffffffff600000-ffffffffff601000", "--xp", "[vsyscall]", 0, 0)
+    };
+    let rollup = "1000-ffffffffff601000 ---p 00000000 00:00 0 [rollup]\nRss: 8 kB\n";
+    let status = "Name:\tx\nPid:\t5\nVmRSS:\t 8 kB\n";
+    for files in [[&smaps(8), rollup, status], [rollup, status, &smaps(8)], [status, &smaps(8), rollup], [&smaps(8), status, rollup]] {
+        let found = found(&files.concat());
+        let mut kinds: Vec<&str> = found.facts.iter().map(ProcessFacts::kind).collect();
+        kinds.sort_unstable();
+        assert_eq!((kinds, found.pid), (vec!["smaps", "smaps_rollup", "status"], Some(5)));
+        assert_eq!(found.warnings, []);
+        let maps = found.facts.iter().find_map(|facts| if let ProcessFacts::Smaps(maps) = facts { Some(maps) } else { None }).unwrap();
+        assert_eq!((maps.n_maps, maps.total().rss), (2, 8 << 10));
+    }
+    // Of two in a log the last one counts.
+    for (text, n_maps) in [(smaps(8) + &smaps(4), 2), (map("1000-3000", "rw-p", "", 8, 8) + &map("1000-3000", "rw-p", "", 4, 4), 1)] {
+        assert!(warnings(&found(&text))[0].contains("earlier statistics in the same file"));
+        assert_eq!((maps(&text).n_maps, maps(&text).total().rss), (n_maps, 4 << 10));
+    }
+}
+
+#[test]
 fn damage_of_mappings_is_named_with_its_line() {
     let text =
         map("1000-3000", "rw-p", "", 8, 8) + &map("2000-3000", "rw-p", "", 4, 4) + "3000-4000 rw-p 00000000 00:00 0 \nRss: many kB\nRss: 4";
