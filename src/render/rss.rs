@@ -110,8 +110,9 @@ fn bars(of: &Waterfall, unit: &str, width: Option<usize>, out: &mut dyn Write) -
 }
 
 /// Bands of a series: letter, name, kinds of bars.
-const BANDS: [(char, &str, &[MemoryPart]); 6] = [
-    ('#', "in use", &[MemoryPart::Live, MemoryPart::SamplingError, MemoryPart::Rounding, MemoryPart::Untracked]),
+const BANDS: [(char, &str, &[MemoryPart]); 7] = [
+    ('#', "in use", &[MemoryPart::Live, MemoryPart::SamplingError, MemoryPart::Rounding]),
+    ('u', "not in the profile", &[MemoryPart::Untracked]),
     ('f', "fragmentation", &[MemoryPart::Fragmentation]),
     ('c', "thread caches", &[MemoryPart::ThreadCaches]),
     ('p', "free pages", &[MemoryPart::FreePages]),

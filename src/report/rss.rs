@@ -48,6 +48,8 @@ pub struct Waterfall {
     pub rss_source: String,
     /// Largest resident memory of the process; 0 when unknown.
     pub peak_rss: i64,
+    /// Threads of the process; absent when unknown.
+    pub threads: Option<u64>,
     /// Allocator whose statistics are used; empty if there are none.
     pub allocator: String,
     /// The bars, in the order of the sum.
@@ -213,6 +215,8 @@ pub enum MemoryVerdict {
     Fragmentation,
     /// Free blocks gather in the caches of threads.
     ThreadCaches,
+    /// Memory that is allocated, but not in the profile.
+    Untracked,
     /// Free pages are kept for reuse.
     FreePages,
     /// The allocator needs more, without statistics to tell what for.

@@ -237,3 +237,33 @@ fn a_series_tells_leaks_from_fragmentation() {
     // What was given back is no matter.
     assert_eq!(verdict(&[[80, 83, 86, 88], [10, 11, 12, 13]]).0, MemoryVerdict::Steady);
 }
+
+/// Dumps with the same bytes in use, and statistics of glibc with more each time, in mebibytes.
+fn glibc_series(in_use: &[i64], threads: &str) -> ProcessMemory {
+    let name = |nth: usize| format!("app.9.{nth:04}");
+    let dumps = (0..in_use.len()).map(|nth| dump(&format!("{}.heap", name(nth)), 10 << 20, 10 + nth as i64)).collect();
+    let mut profile = crate::profile::merge(dumps).unwrap();
+    for (nth, mebibytes) in in_use.iter().enumerate() {
+        let (group, kilobytes) = (name(nth), mebibytes << 10);
+        let status = format!("Name:\tapp\nPid:\t9\nVmRSS:\t{kilobytes} kB\nRssAnon:\t{kilobytes} kB\n{threads}");
+        profile.add_process_files(files(&format!("{group}.status"), &group, 10 + nth as i64, &status));
+        let xml = format!("<malloc version=\"1\"><system type=\"current\" size=\"{}\"/></malloc>", mebibytes << 20);
+        profile.add_process_files(files(&format!("{group}.xml"), &group, 10 + nth as i64, &xml));
+    }
+    memory(&profile)
+}
+
+#[test]
+fn growth_that_the_profile_does_not_see_is_not_called_thread_caches() {
+    let one = glibc_series(&[12, 500, 4000], "Threads:\t1\n");
+    assert_eq!(one.verdict, MemoryVerdict::Untracked);
+    let want = "memory that is allocated, but not in the profile, changed by +3.89 GiB. Caches of 1 thread hold at most 234 KiB: the rest is \
+                allocations that the profile did not record, which may be a leak.";
+    assert!(one.sentence.ends_with(want), "{}", one.sentence);
+    let bar = one.waterfall.unwrap().bar.into_iter().find(|bar| bar.part == Part::Untracked).unwrap();
+    assert!(bar.formula.contains("(tcache, at most 234 KiB here)") && bar.advice.starts_with("caches of threads hold less"), "{bar:?}");
+    let many = glibc_series(&[12, 40, 100], "Threads:\t900\n").sentence;
+    assert!(many.ends_with("Caches of 900 threads (at most 206 MiB), or allocations that the profile did not record."), "{many}");
+    let unknown = glibc_series(&[12, 40, 100], "").sentence;
+    assert!(unknown.contains("at most 234 KiB each"), "{unknown}");
+}

@@ -21,6 +21,7 @@ test('bars follow one another, and negative ones go back', () => {
 
 test('what is not known is hatched', () => {
   expect(barClass(bar('live', 0, 1))).toBe('memory-live');
+  expect(barClass(bar('untracked', 0, 1))).toBe('memory-untracked');
   expect(barClass(bar('allocator_rest', 0, 1, false))).toBe('memory-allocator memory-unknown');
   expect(barClass(bar('never_touched', 9, -1))).toBe('memory-negative');
 });
@@ -40,7 +41,7 @@ test('columns of a series are as high as its RSS', () => {
   const heights = columnsOf(series).map((column) => column.map(({ height }) => height));
   expect(heights[1]?.reduce((all, height) => all + height)).toBe(100);
   // 60 are drawn before 20 of them turn out not to be resident.
-  expect(heights[0]).toEqual([60, 0, 0, 0, 0, 0]);
+  expect(heights[0]).toEqual([60, 0, 0, 0, 0, 0, 0]);
   expect(legendOf(series).map(({ name }) => name)).toEqual(['In use', 'Rest of the allocator', 'Outside of the allocator']);
 });
 

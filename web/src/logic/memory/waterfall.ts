@@ -36,7 +36,8 @@ export function barClass({ part, bytes, is_known: isKnown }: Pick<MemoryBar, 'pa
 
 /** Groups of kinds with one colour, bottom first. */
 const GROUPS: readonly { readonly name: string; readonly class: string; readonly parts: readonly MemoryBar['part'][] }[] = [
-  { name: 'In use', class: 'memory-live', parts: ['live', 'sampling_error', 'rounding', 'untracked'] },
+  { name: 'In use', class: 'memory-live', parts: ['live', 'sampling_error', 'rounding'] },
+  { name: 'Not in the profile', class: 'memory-untracked', parts: ['untracked'] },
   { name: 'Fragmentation', class: 'memory-holes', parts: ['fragmentation'] },
   { name: 'Thread caches', class: 'memory-caches', parts: ['thread_caches'] },
   { name: 'Free pages', class: 'memory-free', parts: ['free_pages'] },
