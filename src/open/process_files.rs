@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use super::inputs::{self, Input};
 use crate::parse::{ParseOptions, ProcessFound, is_process_file, process_facts};
-use crate::profile::{ProcessFile, ProcessName};
+use crate::profile::{DumpName, ProcessFile, ProcessName};
 use crate::terminal::message::say;
 
 /// Most entries of a folder that are looked at.
@@ -35,7 +35,7 @@ pub(crate) fn beside(dumps: &[Input]) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for (folder, dumps) in by_folder {
         let stems: BTreeSet<String> =
-            dumps.iter().filter_map(|dump| Some(stem(&dump.path.file_name()?.to_string_lossy()).to_owned())).collect();
+            dumps.iter().filter_map(|dump| Some(DumpName::stem(&dump.path.file_name()?.to_string_lossy()).to_owned())).collect();
         let pids: BTreeSet<u64> = dumps.iter().filter_map(|dump| dump.pid()).collect();
         let mut names: Vec<String> = fs::read_dir(&folder)
             .into_iter()
@@ -73,12 +73,6 @@ fn in_capture(folder: &Path) -> Vec<PathBuf> {
 fn is_taken(path: &Path) -> bool {
     let is_short = fs::symlink_metadata(path).is_ok_and(|meta| meta.is_file() && meta.len() <= LONGEST);
     is_short && inputs::head(path).is_ok_and(|head| is_process_file(&head))
-}
-
-/// The name without endings of dumps.
-fn stem(name: &str) -> &str {
-    let name = ["gz", "zst"].iter().find_map(|ending| name.strip_suffix(ending)?.strip_suffix('.')).unwrap_or(name);
-    name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
 /// Reads files that were found; what cannot be read is named, and left out.

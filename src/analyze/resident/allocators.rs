@@ -164,7 +164,9 @@ pub(crate) fn glibc(stats: &GlibcStats, at: usize, live: &Live, threads: Option<
     let at_most = limit.map_or(String::new(), |limit| format!(", at most {} here", iec_label(limit, "bytes", "auto")));
     let cached = format!("chunks in caches of threads (tcache{at_most}) count as in use and are printed nowhere");
     let advice = |rest: i64| match limit {
-        Some(limit) if rest > limit => "caches of threads hold less than this: the profile did not record some allocations; start it with the process",
+        Some(limit) if rest > limit => {
+            "caches of threads hold less than this: the profile did not record some allocations; start it with the process"
+        }
         _ => "GLIBC_TUNABLES=glibc.malloc.tcache_count=0 switches caches of threads off",
     };
     match live.glibc_overhead {
@@ -179,8 +181,8 @@ pub(crate) fn glibc(stats: &GlibcStats, at: usize, live: &Live, threads: Option<
                 ),
             );
             let rest = more.saturating_sub(overhead);
-            let untracked =
-                term(Part::Untracked, "Thread caches and untracked", format!("{what} − live − headers; {cached}")).with_advice(advice(rest));
+            let untracked = term(Part::Untracked, "Thread caches and untracked", format!("{what} − live − headers; {cached}"))
+                .with_advice(advice(rest));
             match sampling(live, rest, what) {
                 Some(error) => terms.add(rest, &[at], error),
                 None => terms.add_unknown(rest, &[at], untracked),
@@ -189,7 +191,8 @@ pub(crate) fn glibc(stats: &GlibcStats, at: usize, live: &Live, threads: Option<
         None => terms.add_unknown(
             more,
             &[at],
-            term(Part::Untracked, "Headers, rounding, thread caches, untracked", format!("{what} − live; {cached}")).with_advice(advice(more)),
+            term(Part::Untracked, "Headers, rounding, thread caches, untracked", format!("{what} − live; {cached}"))
+                .with_advice(advice(more)),
         ),
     }
     let binned = stats.binned.min(free);

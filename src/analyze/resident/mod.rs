@@ -60,7 +60,7 @@ pub(crate) fn process_memory(profile: &Profile, view: &View) -> Option<ProcessMe
             let rest = waterfall.rss.saturating_add(swapped(capture));
             if live.bytes > rest {
                 memory.warnings.push(format!(
-                    "the profile has {} in use, but the process only {} resident and swapped: they are of different processes or moments",
+                    "the profile has {} in use, but the process only {} resident and swapped: the files belong to different processes or moments",
                     iec_label(live.bytes, "bytes", "auto"),
                     iec_label(rest, "bytes", "auto")
                 ));

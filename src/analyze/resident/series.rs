@@ -131,8 +131,13 @@ pub(crate) fn judge(all: &[Waterfall]) -> (MemoryVerdict, String) {
     }
     if matters(grown) {
         let (verdict, by) = most(first);
-        let sentence =
-            format!("RSS grew by {} over {n} dumps; {} changed by {}. {}", size(grown), what(verdict), signed(by), conclusion(verdict, by, last_one));
+        let sentence = format!(
+            "RSS grew by {} over {n} dumps; {} changed by {}. {}",
+            size(grown),
+            what(verdict),
+            signed(by),
+            conclusion(verdict, by, last_one)
+        );
         return (verdict, sentence);
     }
     let sentence = format!("RSS is steady over {n} dumps ({} to {}).", size(first.rss), size(last.rss));
@@ -178,10 +183,9 @@ fn untracked(by: i64, last: &Waterfall) -> String {
             "Caches of {threads} hold at most {}: the rest is allocations that the profile did not record, which may be a leak.",
             iec_label(limit, "bytes", "auto")
         ),
-        Some((limit, threads)) => format!(
-            "Caches of {threads} (at most {}), or allocations that the profile did not record.",
-            iec_label(limit, "bytes", "auto")
-        ),
+        Some((limit, threads)) => {
+            format!("Caches of {threads} (at most {}), or allocations that the profile did not record.", iec_label(limit, "bytes", "auto"))
+        }
         None => format!(
             "Caches of threads (at most {} each), or allocations that the profile did not record; /proc/PID/status has the number of threads.",
             iec_label(allocators::tcache_limit(1), "bytes", "auto")

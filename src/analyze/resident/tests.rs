@@ -179,7 +179,7 @@ fn other_processes_and_hours_are_named() {
     assert_eq!(
         memory(&profile).warnings,
         [
-            "status is of process 4712, the profile jeprof.4711.3.i3.heap of process 4711",
+            "status belongs to process 4712, but the profile jeprof.4711.3.i3.heap to process 4711",
             "status was captured 2h 6m after the profile, by the times of the files: the memory may have changed",
         ]
     );
@@ -188,7 +188,19 @@ fn other_processes_and_hours_are_named() {
     assert_eq!(memory(&profile).warnings, Vec::<String>::new());
     let alien = "1000-2000 ---p 00000000 00:00 0 [rollup]\nRss: 8 kB\n";
     profile.add_process_files(files("rollup", "", 10_001, alien).into_iter().map(|file| ProcessFile { pid: Some(9), ..file }).collect());
-    assert!(memory(&profile).warnings[0].contains("rollup is of process 9, other files beside it are of process 4711"));
+    assert!(memory(&profile).warnings[0].contains("rollup belongs to process 9, but other files beside it belong to process 4711"));
+    // Recordings have the process in themselves.
+    let dhat = "{\"dhatFileVersion\":2,\"mode\":\"heap\",\"verb\":\"Allocated\",\"bklt\":true,\"bkacc\":false,\"tu\":\"instrs\",\"tuth\":5,\
+                \"cmd\":\"x\",\"pid\":4711,\"te\":9,\"tg\":5,\"pps\":[{\"tb\":8,\"tbk\":1,\"tl\":1,\"mb\":8,\"mbk\":1,\"gb\":8,\"gbk\":1,\"eb\":8,\
+                \"ebk\":1,\"fs\":[0]}],\"ftbl\":[\"[root]\"]}";
+    let recording = |status_pid: u64| {
+        let mut profile = parse(dhat.as_bytes(), &ParseOptions::default()).unwrap().profile;
+        profile.set_origin("heap.json", false);
+        profile.add_process_files(files("status", "", 0, &status(status_pid)));
+        memory(&profile).warnings
+    };
+    assert_eq!(recording(4711), Vec::<String>::new());
+    assert_eq!(recording(4712), ["status belongs to process 4712, but the profile heap.json to process 4711"]);
     let mut profile = dump("x.heap", 5, 0);
     profile.add_process_files(files("je.json", "", 0, &jemalloc(10, 20, 30, [0; 3])));
     let memory = memory(&profile);
