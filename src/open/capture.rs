@@ -144,7 +144,12 @@ fn read(pid: u64, name: &str) -> Result<Vec<u8>> {
             )
         }
         // Also what the kernel says of a process that has just ended.
-        Err(error) if error.kind() == io::ErrorKind::NotFound || error.raw_os_error() == Some(3) => bail!("there is no process {pid}"),
+        Err(error) if error.raw_os_error() == Some(3) || !Path::new(&format!("/proc/{pid}/stat")).exists() => {
+            bail!("there is no process {pid}")
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            bail!("cannot read {path}: the kernel does not have this file; capture needs Linux 4.14 or later")
+        }
         Err(error) => Err(error).with_context(|| format!("cannot read {path}")),
     }
 }
