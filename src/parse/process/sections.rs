@@ -44,7 +44,7 @@ impl Start {
         if line.starts_with(b"MALLOC:") {
             return Some(Start::Tcmalloc);
         }
-        if at(b"___ Begin jemalloc statistics ___", 4).is_some() {
+        if at(jemalloc_text::BEGIN, 4).is_some() {
             return Some(Start::JemallocText);
         }
         if let Some(key) = at(jemalloc_json::KEY, 1) {

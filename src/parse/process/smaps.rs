@@ -125,7 +125,6 @@ fn key(line: &[u8], pages: &mut PageSums, number: usize, problems: &mut Problems
         b"LazyFree" => &mut [&mut pages.lazy_free],
         b"AnonHugePages" => &mut [&mut pages.huge],
         b"Swap" => &mut [&mut pages.swap],
-        b"Pss_Shmem" => &mut [&mut pages.pss_shmem],
         _ => return,
     };
     let bytes = kilobytes(rest.strip_prefix(b":").unwrap_or(rest), number, problems);
@@ -183,7 +182,7 @@ fn classified(maps: &[Map], first_line: usize, problems: &mut Problems) -> Memor
             _ if path.starts_with(b"[") => MapClass::Kernel,
             _ => MapClass::File,
         };
-        is_data = class == MapClass::File && permissions.starts_with(b"rw") || class == MapClass::StaticData && !path.is_empty();
+        is_data = class == MapClass::File && permissions.starts_with(b"rw");
         if class == MapClass::File {
             let rss = files.entry(path).or_default();
             *rss = rss.saturating_add(map.pages.rss);
@@ -248,8 +247,10 @@ fn is_arena(map: &Region, behind: Option<&Region>) -> bool {
     whole && map.end <= limit && (map.end == limit || behind.is_some_and(reserves))
 }
 
+/// Guards of stacks are a few pages; larger ones reserve address space.
 fn is_guard(before: &Region) -> bool {
-    before.path.is_empty() && before.permissions.starts_with(b"---")
+    const LARGEST: u64 = 1 << 20;
+    before.path.is_empty() && before.permissions.starts_with(b"---") && before.end.saturating_sub(before.start) <= LARGEST
 }
 
 fn is_shared(path: &[u8]) -> bool {
