@@ -206,3 +206,16 @@ fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(path)?.write_all(bytes)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn missing_files_are_not_missing_processes() {
+        let error = |pid: u64, name: &str| format!("{:#}", read(pid, name).unwrap_err());
+        assert!(error(u64::from(std::process::id()), "no_such_file").contains("capture needs Linux 4.14"));
+        assert_eq!(error(u64::from(u32::MAX), "stat"), format!("there is no process {}", u32::MAX));
+    }
+}

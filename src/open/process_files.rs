@@ -99,7 +99,7 @@ pub(crate) fn messages(name: &str, found: &ProcessFound) -> Vec<String> {
 }
 
 /// Says which files were found.
-pub(crate) fn tell(files: &[ProcessFile]) {
+pub(crate) fn list_found(files: &[ProcessFile]) {
     let mut names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
     names.dedup();
     match names[..] {

@@ -302,8 +302,8 @@ impl Folders {
         let mut cut = Vec::new();
         if let Ok(Parsed { mut profile, warnings, .. }) = parsed {
             let (of_cut, notes): (Vec<_>, Vec<_>) = warnings.into_iter().partition(|warning| warning.kind.is_cut());
-            let said = |warnings: Vec<Warning>| warnings.into_iter().map(|warning| format!("{name}: {warning}")).collect::<Vec<_>>();
-            cut = said(of_cut);
+            let messages = |warnings: Vec<Warning>| warnings.into_iter().map(|warning| format!("{name}: {warning}")).collect::<Vec<_>>();
+            cut = messages(of_cut);
             let Input { series, number, .. } = Input::of(path.to_owned(), !self.workspace.sources.files.iter().any(|file| file == path));
             profile.add_suppressions(&self.workspace.sources.suppressions);
             profile.set_origin(&name, false);
@@ -312,7 +312,7 @@ impl Folders {
             let before = self.workspace.session.snapshot().warnings;
             let outdated: Vec<String> = before.into_iter().filter(|warning| warning.starts_with(&format!("{name}: "))).collect();
             self.workspace.session.withdraw(&outdated);
-            if let Err(refusal) = self.workspace.follow_recording(profile, said(notes)) {
+            if let Err(refusal) = self.workspace.follow_recording(profile, messages(notes)) {
                 say(&refusal.error);
             }
         }

@@ -18,6 +18,10 @@ pub struct RssReport {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct ProcessMemory {
+    /// Value type that the waterfall begins with; empty if the profile has no bytes in use.
+    pub value_type: String,
+    /// When its values are from; empty unless they are from one moment of a recording.
+    pub value_note: String,
     /// The waterfall of the dump shown; absent without a file about its process.
     pub waterfall: Option<Waterfall>,
     /// The dumps of the series that have such files; absent if there are fewer than two.

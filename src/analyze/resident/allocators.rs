@@ -42,10 +42,10 @@ pub(crate) fn jemalloc(stats: &JemallocStats, at: usize, live: &Live, terms: &mu
             let sampled = live.sampled_overhead;
             if sampled > 0 && error >= sampled.saturating_sub(live.error.unwrap_or(0).saturating_mul(SURE)) {
                 let formula = "Σ samples × (16 KiB − size): jemalloc puts every block that it samples into one of 16 KiB";
-                let bar = term(Part::Internal, "Room of sampled blocks", formula);
+                let bar = term(Part::Internal, "Padding of sampled blocks", formula);
                 terms.add(sampled, &[], bar.with_advice("a larger sampling distance (lg_prof_sample) needs less"));
                 error = error.saturating_sub(sampled);
-                what = "(allocated − internal − thread caches − room of sampled blocks)";
+                what = "(allocated − internal − thread caches − padding of sampled blocks)";
             }
             let untracked = match live.period {
                 0 => term(Part::Rounding, "Size classes and untracked", format!("{what} − live: the profile has requested sizes")),

@@ -118,7 +118,7 @@ impl<'a> Resident<'a> {
                     "Allocator overhead and free memory",
                     format!("{what} − live; not known without statistics of the allocator"),
                 )
-                .with_advice("statistics of the allocator tell what it is"),
+                .with_advice("statistics of the allocator show what it is"),
             ),
             Some(counted) => {
                 let sources = [&[self.at][..], stats.as_slice()].concat();

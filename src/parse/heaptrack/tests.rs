@@ -230,8 +230,8 @@ fn deep_stacks_are_cut_and_take_bounded_memory() {
         write!(text, "t 1 {at:x}\na 8 {:x}\n+ {at:x}\n", at + 1).unwrap();
     }
     let parsed = parse(&text, &ParseOptions::default()).unwrap();
-    let said: Vec<String> = parsed.warnings.iter().map(ToString::to_string).collect();
-    assert_eq!(said, ["heaptrack: the stacks have too many frames to show: 5488 of them are cut off on the caller side"]);
+    let warnings: Vec<String> = parsed.warnings.iter().map(ToString::to_string).collect();
+    assert_eq!(warnings, ["heaptrack: the stacks have too many frames to show: 5488 of them are cut off on the caller side"]);
     assert_eq!(parsed.profile.columns()[0].total(), 6000);
 }
 

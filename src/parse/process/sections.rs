@@ -1,7 +1,7 @@
 //! Parts of a file, each by its first line: one pass over the lines of a file or log.
 
 use super::found::ProcessFound;
-use super::problems::{Problem, Problems};
+use super::problems::{Problem, Problems, is_json_hopeless};
 use super::section::Section;
 use super::smaps::{Maps, is_key_line, region};
 use super::status::Status;
@@ -87,7 +87,7 @@ pub(super) fn read(text: &[u8]) -> ProcessFound {
                     has_totals = true;
                     continue;
                 }
-                Some(Start::JemallocJson(_) | Start::Note(_)) if problems.is_json_hopeless() => continue,
+                Some(Start::JemallocJson(_) | Start::Note(_)) if is_json_hopeless(&problems) => continue,
                 Some(Start::Status) => {
                     let (facts, pid) = Status::read(&mut section, &mut problems);
                     found.pid = pid.or(found.pid);
@@ -115,7 +115,7 @@ pub(super) fn read(text: &[u8]) -> ProcessFound {
     {
         found.facts.push(facts);
     }
-    found.warnings = problems.warnings();
+    found.warnings = problems.warnings().collect();
     found
 }
 

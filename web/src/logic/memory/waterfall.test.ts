@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { MemoryBar, MemorySeries } from '../../api/types';
-import { axisEnd, barClass, columnsOf, legendOf, placesOf, sourceText } from './waterfall';
+import { axisEnd, barClass, beginText, columnsOf, legendOf, placesOf, sourceText } from './waterfall';
 
 function bar(part: MemoryBar['part'], start: number, bytes: number, isKnown = true): MemoryBar {
   return { part, name: part, start, bytes, is_known: isKnown, formula: '', source: [], advice: '' };
@@ -48,4 +48,11 @@ test('columns of a series are as high as its RSS', () => {
 test('sources say when they were captured', () => {
   const source = { name: 'a/smaps', content: 'smaps', pid: 7, time_nanos: 0, is_file_time: true };
   expect(sourceText(source)).toBe('smaps: smaps, process 7, time unknown');
+});
+
+test('another value type than the one shown is named', () => {
+  expect(beginText({ value_type: 'inuse_space', value_note: '' }, 'inuse_space')).toBe('');
+  expect(beginText({ value_type: 'inuse_space', value_note: 'in use at the end, after 3s' }, 'peak_space')).toBe(
+    ', from inuse_space (in use at the end, after 3s)',
+  );
 });

@@ -1,4 +1,4 @@
-import type { MemoryBar, MemorySeries, MemorySource, Waterfall } from '../../api/types';
+import type { MemoryBar, MemorySeries, MemorySource, ProcessMemory, Waterfall } from '../../api/types';
 import { baseName } from '../names/names';
 import { formatTime } from '../text/format';
 
@@ -86,6 +86,11 @@ export function columnsOf(series: MemorySeries): readonly (readonly Segment[])[]
 /** Names and classes of the groups that a series has. */
 export function legendOf(series: MemorySeries): readonly { readonly name: string; readonly class: string }[] {
   return GROUPS.filter(({ parts }) => series.band.some((band) => parts.includes(band.part) && band.bytes.some((bytes) => bytes !== 0)));
+}
+
+/** The value type that a waterfall begins with, if the page shows another one. */
+export function beginText({ value_type: type, value_note: note }: Pick<ProcessMemory, 'value_type' | 'value_note'>, shown: string): string {
+  return type === shown || type === '' ? '' : `, from ${type}${note === '' ? '' : ` (${note})`}`;
 }
 
 /** What a file is, whose, and when it was captured. */
