@@ -80,8 +80,8 @@ impl Profile {
         if let Some((place, _)) = sampled.find(|(_, moment)| moment.at == changes.at) {
             return Some((StateAt::Kept(place), changes.is_cut));
         }
-        let parts =
-            (0..self.value_types.len()).map(|value_type| self.parts_after(before.map(|b| b.0), value_type, log, &changes)).collect();
+        let before = before.map(|(dump, _)| dump).filter(|_| !changes.is_whole);
+        let parts = (0..self.value_types.len()).map(|value_type| self.parts_after(before, value_type, log, &changes)).collect();
         Some((StateAt::Between { at: changes.at, parts }, changes.is_cut))
     }
 

@@ -9,6 +9,7 @@
 //! The peak: while the total rises, every allocation makes a new one. A cell's state at the peak is therefore noted as late as
 //! possible, when the cell changes for the first time after it.
 
+mod checkpoints;
 mod counts;
 mod extra;
 mod journal;
@@ -20,6 +21,7 @@ mod ordered;
 mod profile;
 mod sizes;
 mod state;
+mod store;
 mod tally;
 #[cfg(test)]
 mod tests;
@@ -189,9 +191,23 @@ impl<T: Tally> Events<T> {
         if self.moments.is_due(&self.state, self.changed.len()) {
             self.take_moment();
         }
+        let n_events = self.state.n_events;
+        if self.log.as_ref().is_some_and(|log| log.wants_state(n_events, self.cells.len(), self.n_rows as usize)) {
+            let rows = self.rows_now();
+            self.log.as_mut().into_iter().for_each(|log| log.keep_state(n_events, &rows));
+        }
         if let Some(log) = &mut self.log {
             log.stamp(nanos);
         }
+    }
+
+    /// Row → counters of now.
+    fn rows_now(&self) -> Vec<Counts> {
+        let mut rows = vec![Counts::default(); self.n_rows as usize];
+        for (cell, noted) in self.cells.iter().zip(&self.noted) {
+            rows.get_mut(noted.row as usize).into_iter().for_each(|row| *row = row.plus(cell.now.counts(cell.size)));
+        }
+        rows
     }
 
     fn take_moment(&mut self) {
