@@ -6,7 +6,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Seq
 
 use super::points::{Points, PointsSeed, known};
 use super::problems::Problems;
-use super::values::{BytesSeed, Count, CountSeed, text};
+use super::values::{BytesSeed, text};
 
 /// Version that is read.
 pub(super) const VERSION: i64 = 2;
