@@ -168,7 +168,9 @@ impl Objects for Cloud {
                     // In parts there is no condition; of a hash or build id all have the same bytes.
                     return match self.wait(self.objects.head(&key))? {
                         Ok(_) => Ok(Created::Exists),
-                        Err(Error::NotFound { .. }) => self.wait_for(length, self.send(&key, path))?.map(|()| Created::New).map_err(explained),
+                        Err(Error::NotFound { .. }) => {
+                            self.wait_for(length, self.send(&key, path))?.map(|()| Created::New).map_err(explained)
+                        }
                         Err(error) => Err(explained(error)),
                     };
                 }

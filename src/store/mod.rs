@@ -98,7 +98,10 @@ pub struct Store {
 
 #[derive(Debug, Default)]
 struct Refreshed {
+    /// When the last look began.
     recent: Option<Instant>,
+    /// Why it failed.
+    error: Option<String>,
     whole: Option<Instant>,
 }
 
@@ -161,12 +164,25 @@ impl Store {
     fn look(&self, since: Option<Instant>, everything: bool) -> Result<(), StoreError> {
         let mut refreshed = self.refreshed.lock().unwrap_or_else(PoisonError::into_inner);
         if since.is_some_and(|since| refreshed.recent.is_some_and(|recent| recent > since)) {
-            return Ok(());
+            // A store that is away is not asked by everybody who waits.
+            return refreshed.error.clone().map_or(Ok(()), |error| Err(StoreError::Away(error)));
         }
         let start = Instant::now();
         let whole = everything || refreshed.whole.is_none_or(|whole| start - whole >= WHOLE);
-        // A store that is away is not asked by every request.
+        let looked = self.look_now(whole);
         refreshed.recent = Some(start);
+        refreshed.error = match &looked {
+            Ok(()) => None,
+            Err(StoreError::Away(why)) => Some(why.clone()),
+            Err(error) => Some(error.to_string()),
+        };
+        if whole && looked.is_ok() {
+            refreshed.whole = Some(start);
+        }
+        looked
+    }
+
+    fn look_now(&self, whole: bool) -> Result<(), StoreError> {
         let mut is_new = false;
         for _ in 0..LOOKS {
             let keys = catalog::keys(&*self.objects, whole, id::millis(SystemTime::now()))?;
@@ -183,9 +199,6 @@ impl Store {
         let tokens = documents::read(&*self.objects, tokens::FOLDER)?.0;
         let settings = documents::read(&*self.objects, settings::FOLDER)?.0;
         *write(&self.documents) = (tokens, settings);
-        if whole {
-            refreshed.whole = Some(start);
-        }
         self.generation.fetch_add(u64::from(is_new), Ordering::Relaxed);
         Ok(())
     }

@@ -28,12 +28,16 @@ SERVICES = 4
 class Server:
     """A server that is killed and started again."""
 
+    all = []
+
     def __init__(self, program, store, port):
+        self.all.append(self)
+        self.environment = None
         self.command = [program, 'serve', f'--store={store}', f'--http=127.0.0.1:{port}']
         self.port, self.child, self.kills = port, None, 0
 
     def start(self):
-        self.child = subprocess.Popen(self.command, stderr=subprocess.DEVNULL)
+        self.child = subprocess.Popen(self.command, stderr=subprocess.DEVNULL, env=self.environment)
 
     def kill(self):
         self.child.send_signal(signal.SIGKILL)
