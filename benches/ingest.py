@@ -5,7 +5,7 @@
 
 The dumps are those of gen_series.py, gperftools text of 0.1 MB and then of 1 MB each, with addresses in HEAPVIEW itself, whose names are in the symbol
 cache after a first run and in the store before the dumps. Turn by turn: `heapview top` of each file; `heapview serve` on a new directory,
-to which two connections send each file once. Processor time counts: of the commands, and of the server from the first byte to the last
+to which eight connections send each file once. Processor time counts: of the commands, and of the server from the first byte to the last
 answer (the directory is synchronized: its wall time is the disk's). Exit status 1 if the aim, ten times as many, is missed.
 """
 
@@ -22,6 +22,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 AIM = 10
+CONNECTIONS = 8
 START = 0x55D0C0001000  # where gen_profile.py puts its binary
 TICK = os.sysconf("SC_CLK_TCK")
 
@@ -83,14 +84,14 @@ def sent(program, files):
     with tempfile.TemporaryDirectory() as store:
         server = Server(program, store)
         contents = [file.read_bytes() for file in files]
-        connections = [http.client.HTTPConnection("127.0.0.1", server.port) for _ in range(2)]
+        connections = [http.client.HTTPConnection("127.0.0.1", server.port) for _ in range(CONNECTIONS)]
         put(connections[0], "/api/v1/binaries?service=bench&version=1&name=heapview", Path(program).read_bytes())
 
         def send(n):
-            for content in contents[n::2]:
+            for content in contents[n::CONNECTIONS]:
                 put(connections[n], "/api/v1/dumps?service=bench&version=1", content)
         before, started = server.seconds(), time.monotonic()
-        threads = [threading.Thread(target=send, args=(n,)) for n in range(2)]
+        threads = [threading.Thread(target=send, args=(n,)) for n in range(CONNECTIONS)]
         for thread in threads:
             thread.start()
         for thread in threads:

@@ -10,7 +10,7 @@ use super::envelope::{Build, Envelope};
 use super::error::StoreError;
 use super::id::{self, Hash, ShortId};
 use super::journal::INBOX;
-use super::objects::Objects;
+use super::objects::{Listed, Objects};
 use crate::base::hash::HashSet;
 
 /// Folder of lists of deleted envelopes.
@@ -21,6 +21,10 @@ pub(super) const LONGEST: u64 = 64 << 20;
 
 /// Objects that are read at the same time.
 const AT_ONCE: usize = 16;
+
+/// Bytes, and objects, that are read before they are taken.
+const BATCH: u64 = 32 << 20;
+const MOST_AT_ONCE: usize = 2000;
 
 /// Difference of clocks, hours, that makes no difference here.
 const SKEW: i64 = 2;
@@ -68,8 +72,8 @@ impl PartialEq for InTime {
 
 impl Eq for InTime {}
 
-/// Keys of the log. `everything`: also those of hours long ago.
-pub(super) fn keys(objects: &dyn Objects, everything: bool, now: i64) -> Result<Vec<String>, StoreError> {
+/// Objects of the log. `everything`: also those of hours long ago.
+pub(super) fn list(objects: &dyn Objects, everything: bool, now: i64) -> Result<Vec<Listed>, StoreError> {
     let folders: Vec<String> = match everything {
         true => [GONE, INBOX].map(|folder| format!("{folder}/")).to_vec(),
         false => {
@@ -77,22 +81,40 @@ pub(super) fn keys(objects: &dyn Objects, everything: bool, now: i64) -> Result<
             hours.flat_map(|hour| [GONE, INBOX].map(|folder| format!("{folder}/{hour}/"))).collect()
         }
     };
-    let mut keys: Vec<String> = Vec::new();
+    let mut listed: Vec<Listed> = Vec::new();
     for folder in folders {
-        keys.extend(objects.list(&folder)?.into_iter().map(|object| object.key));
+        listed.extend(objects.list(&folder)?);
     }
-    keys.sort();
-    Ok(keys)
+    listed.sort_by(|a, b| a.key.cmp(&b.key));
+    Ok(listed)
+}
+
+/// Parts of a list that are read at once: few bytes, and not many objects.
+pub(super) fn batches(listed: &[Listed]) -> impl Iterator<Item = &[Listed]> {
+    let mut rest = listed;
+    std::iter::from_fn(move || {
+        let mut bytes = 0u64;
+        let fits = |object: &&Listed| {
+            let is_first = bytes == 0;
+            bytes = bytes.saturating_add(object.len.max(1));
+            is_first || bytes <= BATCH
+        };
+        let n = rest.iter().take(MOST_AT_ONCE).take_while(fits).count();
+        let (batch, others) = rest.split_at(n);
+        rest = others;
+        (n > 0).then_some(batch)
+    })
 }
 
 /// Reads objects of the log. Those that were deleted meanwhile are left out.
-pub(super) fn contents(objects: &dyn Objects, keys: &[String]) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
-    let share = keys.len().div_ceil(AT_ONCE).max(1);
-    let read = |keys: &[String]| -> Result<Vec<(String, Vec<u8>)>, StoreError> {
-        keys.iter().filter_map(|key| Some(objects.read(key, LONGEST).transpose()?.map(|bytes| (key.clone(), bytes)))).collect()
+pub(super) fn contents(objects: &dyn Objects, listed: &[Listed]) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
+    let share = listed.len().div_ceil(AT_ONCE).max(1);
+    let read = |listed: &[Listed]| -> Result<Vec<(String, Vec<u8>)>, StoreError> {
+        let read = |key: &str| objects.read(key, LONGEST).transpose();
+        listed.iter().filter_map(|Listed { key, .. }| Some(read(key)?.map(|bytes| (key.clone(), bytes)))).collect()
     };
     std::thread::scope(|scope| {
-        let threads: Vec<_> = keys.chunks(share).map(|keys| scope.spawn(move || read(keys))).collect();
+        let threads: Vec<_> = listed.chunks(share).map(|listed| scope.spawn(move || read(listed))).collect();
         let mut all = Vec::new();
         for thread in threads {
             all.extend(thread.join().map_err(|_| StoreError::Away("the log could not be read: internal error".into()))??);
@@ -102,9 +124,9 @@ pub(super) fn contents(objects: &dyn Objects, keys: &[String]) -> Result<Vec<(St
 }
 
 impl Catalog {
-    /// Those of the keys whose objects were not read.
-    pub(super) fn unread(&self, keys: Vec<String>) -> Vec<String> {
-        keys.into_iter().filter(|key| !self.read.contains(key)).collect()
+    /// Those of the objects that were not read.
+    pub(super) fn unread(&self, listed: Vec<Listed>) -> Vec<Listed> {
+        listed.into_iter().filter(|object| !self.read.contains(&object.key)).collect()
     }
 
     /// Takes objects of the log; returns whether there was anything new.

@@ -29,6 +29,8 @@ mod gc;
 mod id;
 mod ingest;
 mod journal;
+#[cfg(test)]
+mod lost_tests;
 mod objects;
 mod selection;
 mod settings;
@@ -185,11 +187,14 @@ impl Store {
     fn look_now(&self, whole: bool) -> Result<(), StoreError> {
         let mut is_new = false;
         for _ in 0..LOOKS {
-            let keys = catalog::keys(&*self.objects, whole, id::millis(SystemTime::now()))?;
-            let unread = read(&self.catalog).unread(keys);
-            let contents = catalog::contents(&*self.objects, &unread)?;
-            let is_complete = contents.len() == unread.len();
-            is_new |= !contents.is_empty() && write(&self.catalog).take(contents);
+            let listed = catalog::list(&*self.objects, whole, id::millis(SystemTime::now()))?;
+            let unread = read(&self.catalog).unread(listed);
+            let mut is_complete = true;
+            for batch in catalog::batches(&unread) {
+                let contents = catalog::contents(&*self.objects, batch)?;
+                is_complete &= contents.len() == batch.len();
+                is_new |= !contents.is_empty() && write(&self.catalog).take(contents);
+            }
             // What was listed and is gone now may have been merged into an object that was not there yet.
             if is_complete {
                 break;
