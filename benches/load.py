@@ -28,14 +28,15 @@ class Client:
     def __init__(self, port):
         self.port, self.streams = port, None
 
-    async def ask(self, method, path, body=b""):
+    async def ask(self, method, path, body=()):
         if self.streams is None:
             self.streams = await asyncio.open_connection("127.0.0.1", self.port, limit=1 << 22)
         reader, writer = self.streams
         try:
             encoding = "Accept-Encoding: gzip\r\n" if method == "GET" else ""
-            writer.write(f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\nContent-Length: {len(body)}\r\n{encoding}\r\n".encode())
-            writer.write(body)
+            writer.write(f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\nContent-Length: {sum(map(len, body))}\r\n{encoding}\r\n".encode())
+            for part in body:
+                writer.write(part)
             await writer.drain()
             head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
             status, fields = int(head.split(" ", 2)[1]), dict(line.lower().split(": ", 1) for line in head.split("\r\n")[1:] if ": " in line)
@@ -79,9 +80,9 @@ async def run(given, server, contents):
 
     async def upload(n):
         client = idle.pop() if idle else Client(server.port)
-        head, rest = contents[n % len(contents)].split(b"\n", 2)[0], contents[n % len(contents)].split(b"\n", 1)[1]
+        head, rest = contents[n % len(contents)]
         # One stack more: other bytes.
-        body = head + b"\n" + f"{n + 1:6}: {(n + 1) * 16:8} [{n + 1:6}: {(n + 1) * 16:8}] @ 0x55d0c0001010\n".encode() + rest
+        body = [head, f"{n + 1:6}: {(n + 1) * 16:8} [{n + 1:6}: {(n + 1) * 16:8}] @ 0x55d0c0001010\n".encode(), rest]
         began = time.monotonic()
         status, answer = await client.ask("PUT", f"/api/v1/dumps?service=load&version=1&pid={n % 50}", body)
         note(uploads, began, status)
@@ -139,7 +140,8 @@ def main():
     with tempfile.TemporaryDirectory(prefix="heapview-load-") as scratch:
         generate = [sys.executable, str(HERE / "gen_series.py"), f"{scratch}/dumps", "--dumps=20"]
         subprocess.run(generate, check=True, stdout=subprocess.DEVNULL)
-        contents = [file.read_bytes() for file in named(f"{scratch}/dumps", program)]
+        contents = [(text[:text.index(b"\n") + 1], memoryview(text)[text.index(b"\n") + 1:])
+                    for text in (file.read_bytes() for file in named(f"{scratch}/dumps", program))]
         server = Server(program, f"{scratch}/store", f"--memory={given.memory}")
         try:
             send = ["curl", "-sS", "-T", program, f"http://127.0.0.1:{server.port}/api/v1/binaries?service=load&version=1&name=heapview"]

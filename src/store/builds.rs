@@ -15,8 +15,8 @@ use serde::{Deserialize, Serialize};
 
 use super::error::StoreError;
 use super::id::Hash;
+use super::locks::{read, write};
 use super::objects::{Content, Created, Objects, keep};
-use super::{read, write};
 use crate::symbolize::{BuildFacts, BuildFile, DebugFiles};
 
 /// Folder of binaries.

@@ -29,6 +29,7 @@ mod gc;
 mod id;
 mod ingest;
 mod journal;
+mod locks;
 #[cfg(test)]
 mod lost_tests;
 mod objects;
@@ -41,7 +42,7 @@ mod wanted;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant, SystemTime};
 
 pub use audit::Event;
@@ -63,6 +64,7 @@ use builds::Builds;
 use catalog::Catalog;
 use directory::Directory;
 use journal::Journal;
+use locks::{read, write};
 use tokens::Tokens;
 
 use crate::symbolize::{BuildFacts, BuildFile};
@@ -105,14 +107,6 @@ struct Refreshed {
     /// Why it failed.
     error: Option<String>,
     whole: Option<Instant>,
-}
-
-fn read<T>(lock: &RwLock<T>) -> RwLockReadGuard<'_, T> {
-    lock.read().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn write<T>(lock: &RwLock<T>) -> RwLockWriteGuard<'_, T> {
-    lock.write().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Store {
