@@ -95,7 +95,7 @@ fn tell(store: &Store, url: &str, host: &str, address: SocketAddr) {
         ("", _) => format!("http://{address}"),
         (url, _) => url.to_owned(),
     };
-    let n: usize = store.services().iter().map(|(_, dumps)| dumps.len()).sum();
+    let n: usize = store.dump_counts().iter().map(|(_, n)| n).sum();
     say(&format!("Serving the store {} ({n} dumps) on {shown}/", store.place()));
     store.warnings().iter().for_each(|warning| say(warning));
     say(&format!("To send a dump: curl -T FILE '{shown}/api/v1/dumps?service=NAME&version=1.0'"));
