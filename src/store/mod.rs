@@ -10,6 +10,7 @@
 //! auth/<number>.json                   tokens
 //! config/<number>.json                 settings
 //! audit/2026-11-22T10/<id>.json        who changed what
+//! lease/<job>/<number>.json            which server does a job, and until when
 //! ```
 //!
 //! Objects are created once and never changed ([`Objects`]), so that several servers can use one store without a database, and a
@@ -29,6 +30,7 @@ mod gc;
 mod id;
 mod ingest;
 mod journal;
+mod lease;
 mod objects;
 mod selection;
 mod settings;
@@ -48,6 +50,7 @@ pub use error::StoreError;
 pub use gc::{GcReport, Removal};
 pub use id::{Hash, ShortId};
 pub use ingest::{BadDump, Measured, measure};
+pub use lease::{Lease, Leases};
 pub use objects::{Content, Created, Listed, Objects};
 pub use selection::{Selection, is_in};
 pub use settings::Settings;
@@ -84,6 +87,7 @@ pub struct StoreOptions {
 pub struct Store {
     objects: Arc<dyn Objects>,
     journal: Journal,
+    leases: Leases,
     catalog: RwLock<Catalog>,
     builds: RwLock<Builds>,
     documents: RwLock<(Tokens, Settings)>,
@@ -132,6 +136,7 @@ impl Store {
         }
         let store = Store {
             journal: Journal::new(objects.clone()),
+            leases: Leases::new(objects.clone())?,
             objects,
             catalog: RwLock::default(),
             builds: RwLock::default(),
@@ -230,6 +235,11 @@ impl Store {
     /// Warnings about the log.
     pub fn warnings(&self) -> Vec<String> {
         read(&self.catalog).damaged().into_iter().collect()
+    }
+
+    /// Leases of jobs that one server does.
+    pub fn leases(&self) -> &Leases {
+        &self.leases
     }
 
     /// Settings.
