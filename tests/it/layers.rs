@@ -54,6 +54,7 @@ const MODULES: MayUse = &[
             "terminal",
         ],
     ),
+    ("jobs", &["fetch", "limits", "open", "render", "report", "session", "store", "terminal"]),
     (
         "web",
         &[
@@ -85,6 +86,7 @@ const MODULES: MayUse = &[
             "doctor",
             "export",
             "fetch",
+            "jobs",
             "limits",
             "open",
             "parse",
