@@ -142,7 +142,7 @@ fn shown(store: &Store, service: &str) -> Result<String> {
     }
     lines.extend(Some(result.problem).filter(|problem| !problem.is_empty()));
     if !result.pending.is_empty() {
-        lines.push(format!("{} messages to the webhook wait for another attempt: {}", result.pending.len(), result.undelivered));
+        lines.push(format!("messages to the webhook that wait: {} ({})", result.pending.len(), result.undelivered));
     }
     Ok(lines.join("\n") + "\n")
 }

@@ -216,8 +216,8 @@ fn described(limits: &[(String, String)], result: CheckResult) -> CheckPart {
     let mut remarks = verdict.as_ref().map_or_else(Vec::new, |verdict| verdict.notes.clone());
     remarks.extend(Some(problem).filter(|problem| !problem.is_empty()));
     if !pending.is_empty() {
-        let why = if undelivered.is_empty() { String::new() } else { format!(": {undelivered}") };
-        remarks.push(format!("{} messages to the webhook wait for another attempt{why}", pending.len()));
+        let why = if undelivered.is_empty() { String::new() } else { format!(" ({undelivered})") };
+        remarks.push(format!("messages to the webhook that wait: {}{why}", pending.len()));
     }
     let is_broken = verdict.as_ref().is_some_and(|verdict| !verdict.holds);
     CheckPart {
