@@ -29,6 +29,7 @@ mod serve;
 mod shell;
 mod site;
 mod store;
+mod store_guard;
 mod subcommands;
 mod team;
 mod team_flags;

@@ -8,6 +8,7 @@ use anyhow::{Context, Result, bail};
 
 use super::serve::listen;
 use super::team_flags::{Flag, Given, STORE, bytes};
+use crate::jobs::Jobs;
 use crate::open::atomic_file;
 use crate::open::stored::StoredDumps;
 use crate::store::{Store, StoreOptions};
@@ -61,12 +62,14 @@ pub(super) fn run(words: &[OsString]) -> Result<()> {
             store.place()
         );
     }
-    tell(&store, &url, &host, address);
+    let shown = tell(&store, &url, &host, address);
     let mut limits = Limits::default();
     // Visitors of this server are all equal: none of the turns waits for an owner.
     limits.turns += 1;
     (limits.bytes_for_owner, limits.connections_for_owner, limits.streams_for_owner) = (0, 0, 0);
     limits.streams_per_visitor = limits.streams;
+    let links = if url.is_empty() { shown.clone() } else { url.clone() };
+    let _jobs = Jobs::start(store.clone(), links).context("cannot start the scheduled jobs")?;
     let setup = TeamSetup {
         opener: Arc::new(StoredDumps::new(store.clone())),
         store,
@@ -88,7 +91,8 @@ pub(super) fn run(words: &[OsString]) -> Result<()> {
     Ok(())
 }
 
-fn tell(store: &Store, url: &str, host: &str, address: SocketAddr) {
+/// Says where the server is; returns the beginning of its addresses.
+fn tell(store: &Store, url: &str, host: &str, address: SocketAddr) -> String {
     let shown = match (url, host) {
         ("", "") => format!("http://localhost:{}", address.port()),
         ("", host) if address.ip().is_unspecified() => format!("http://{host}:{}", address.port()),
@@ -102,6 +106,7 @@ fn tell(store: &Store, url: &str, host: &str, address: SocketAddr) {
     if store.tokens().is_empty() {
         say("The store has no tokens: every account on this machine can see and send dumps. heapview store token add makes one.");
     }
+    shown
 }
 
 /// Waits for Ctrl-C or SIGTERM.

@@ -10,6 +10,9 @@
 //! auth/<number>.json                   tokens
 //! config/<number>.json                 settings
 //! audit/2026-11-22T10/<id>.json        who changed what
+//! lease/<job>/<number>.json            which server does a job, and until when
+//! notes/<service>/<number>.json        notes on functions, and growth that is expected
+//! checks/, results/<service>/, jobs/   checks that run by themselves, and what came of them
 //! ```
 //!
 //! Objects are created once and never changed ([`Objects`]), so that several servers can use one store without a database, and a
@@ -18,10 +21,12 @@
 mod audit;
 mod builds;
 mod catalog;
+mod checks;
 #[cfg(feature = "cloud-store")]
 mod cloud;
 mod directory;
 mod documents;
+mod duration;
 mod envelope;
 mod error;
 mod format;
@@ -29,9 +34,12 @@ mod gc;
 mod id;
 mod ingest;
 mod journal;
+mod lease;
+mod link;
 mod locks;
 #[cfg(test)]
 mod lost_tests;
+mod notes;
 mod objects;
 mod selection;
 mod settings;
@@ -47,11 +55,16 @@ use std::time::{Duration, Instant, SystemTime};
 
 pub use audit::Event;
 pub use builds::{BinaryInfo, RunBy, StoredBinaries, file_name, is_build_id};
+pub use checks::{Broken, Check, CheckResult, Notice, Verdict};
+pub use duration::{duration, duration_text};
 pub use envelope::{Build, Envelope, Origin};
 pub use error::StoreError;
 pub use gc::{GcReport, Removal};
 pub use id::{Hash, ShortId};
 pub use ingest::{BadDump, Measured, measure};
+pub use lease::{Lease, Leases};
+pub use link::{path_part, series_address};
+pub use notes::{Expectation, Note};
 pub use objects::{Content, Created, Listed, Objects};
 pub use selection::{Selection, is_in};
 pub use settings::Settings;
@@ -92,6 +105,7 @@ pub struct StoreOptions {
 pub struct Store {
     objects: Arc<dyn Objects>,
     journal: Journal,
+    leases: Leases,
     catalog: RwLock<Catalog>,
     builds: RwLock<Builds>,
     documents: RwLock<(Tokens, Settings)>,
@@ -135,6 +149,7 @@ impl Store {
         }
         let store = Store {
             journal: Journal::new(objects.clone()),
+            leases: Leases::new(objects.clone())?,
             objects,
             catalog: RwLock::default(),
             builds: RwLock::default(),
@@ -270,6 +285,11 @@ impl Store {
     /// Warnings about the log.
     pub fn warnings(&self) -> Vec<String> {
         read(&self.catalog).damaged().into_iter().collect()
+    }
+
+    /// Leases of jobs that one server does.
+    pub fn leases(&self) -> &Leases {
+        &self.leases
     }
 
     /// Settings.

@@ -10,6 +10,7 @@ use axum::response::Response;
 
 use super::error::TeamError;
 use super::lists::{chosen, described, selection};
+use super::notes::{self, GuardPart};
 use super::page::html;
 use super::place::{MOST_DUMPS, no_service, part, series, value};
 use super::state::Team;
@@ -68,6 +69,7 @@ struct ServicePage {
     first: String,
     last: String,
     dumps: Vec<DumpRow>,
+    guard: GuardPart,
 }
 
 /// A version or process, with the address of the page that shows only it.
@@ -183,6 +185,7 @@ pub(super) async fn service(
     let (lines, most) = chart(&dumps);
     let has_binary: std::collections::BTreeSet<String> = team.store().binaries().into_iter().map(|(id, _)| id).collect();
     let page = ServicePage {
+        guard: notes::part(&team, &service).await,
         from: given("from"),
         to: given("to"),
         least: given("least"),
