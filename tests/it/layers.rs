@@ -31,6 +31,7 @@ const MODULES: MayUse = &[
     ("sources", &["query", "report"]),
     ("annotate", &["analyze", "api", "base", "demangle", "profile", "query", "report", "session", "sources", "symbolize"]),
     ("store", &["annotate", "api", "base", "parse", "profile", "session", "symbolize"]),
+    ("scrape", &["base", "fetch", "parse", "profile", "store"]),
     ("terminal", &["base", "symbolize"]),
     (
         "open",
@@ -66,6 +67,7 @@ const MODULES: MayUse = &[
             "render",
             "report",
             "report_data",
+            "scrape",
             "session",
             "sources",
             "store",
@@ -93,6 +95,7 @@ const MODULES: MayUse = &[
             "render",
             "report",
             "report_data",
+            "scrape",
             "session",
             "sources",
             "store",
