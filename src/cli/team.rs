@@ -82,6 +82,7 @@ pub(super) fn run(words: &[OsString]) -> Result<()> {
     limits.turns += 1;
     (limits.bytes_for_owner, limits.connections_for_owner, limits.streams_for_owner) = (0, 0, 0);
     limits.streams_per_visitor = limits.streams;
+    let scraper = file.map(|file| serve_config::scrape(file, &FLAGS, config, store.clone()));
     let setup = TeamSetup {
         opener: Arc::new(StoredDumps::new(store.clone())),
         store,
@@ -90,6 +91,7 @@ pub(super) fn run(words: &[OsString]) -> Result<()> {
         most_memory: usize::try_from(most_memory).unwrap_or(usize::MAX),
         most_received: RECEIVED,
         limits,
+        scraper,
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("cannot start the server")?;
     runtime.block_on(async {

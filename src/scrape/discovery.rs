@@ -31,6 +31,15 @@ pub(super) struct Discovered {
     pub(super) problems: Vec<String>,
 }
 
+impl ScrapeJob {
+    /// Addresses of its targets with their services, and what could not be read, a sentence each. Reads its files.
+    pub fn addresses(&self) -> (Vec<(String, String)>, Vec<String>) {
+        let found = discover(&Arc::new(self.clone()));
+        let address = |target: &Target| (target.address.to_string(), target.value("service").to_owned());
+        (found.targets.iter().map(address).collect(), found.problems)
+    }
+}
+
 /// Finds the targets of a job. Reads its files.
 pub(super) fn discover(job: &Arc<ScrapeJob>) -> Discovered {
     let mut found = Discovered::default();

@@ -56,7 +56,8 @@ pub(super) struct Progress {
 
 impl Progress {
     pub(super) fn new(target: &Target, now: Instant) -> Self {
-        let first = now + part(FIRST.min(target.job.interval), target.spread());
+        let shortest = target.job.interval.min(target.job.probe_interval);
+        let first = now + part(FIRST.min(shortest), target.spread());
         Progress {
             failures: 0,
             is_up: None,

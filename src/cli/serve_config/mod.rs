@@ -11,16 +11,19 @@
 //! targets = ["10.0.0.7:20180"]
 //! ```
 
+mod reload;
 mod scrape;
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::{Context, Result, anyhow, bail};
 
 use super::section::{self, Entry, Problem, Section};
 use super::team_flags::Flag;
-use crate::scrape::ScrapeJob;
+use crate::scrape::{ScrapeJob, Scraper};
+use crate::store::Store;
 
 /// Maximum size of the file, bytes.
 const MOST: u64 = 4 << 20;
@@ -84,15 +87,27 @@ fn flag_value(whole: &Section, (key, value): Entry, takes: &str) -> Result<Optio
     }
 }
 
+/// Starts to scrape; the jobs are replaced when the file changes or SIGHUP comes.
+pub(super) fn scrape(file: PathBuf, flags: &'static [Flag], config: ServeConfig, store: Arc<Store>) -> Scraper {
+    let scraper = Scraper::start(store, config.scrape.clone());
+    let own = scraper.clone();
+    std::thread::spawn(move || reload::watch(&file, flags, config, &own));
+    scraper
+}
+
 /// What the jobs would do, a line each.
 pub(super) fn plan(jobs: &[ScrapeJob]) -> Result<String> {
     let mut text = String::new();
     for job in jobs {
         let every = format!("every {} s", job.interval.as_secs());
         // Writing to a text does not fail.
-        let _ = writeln!(text, "scrape  {}: {} targets {every}, dumps of {}", job.name, job.targets.len(), job.service);
-        for target in &job.targets {
-            let _ = writeln!(text, "  {}://{target}{}", job.scheme, job.path);
+        let (addresses, problems) = job.addresses();
+        if let Some(problem) = problems.first() {
+            bail!("[[scrape]] {}: {problem}", job.name);
+        }
+        let _ = writeln!(text, "scrape  {}: {} targets {every}", job.name, addresses.len());
+        for (address, service) in addresses {
+            let _ = writeln!(text, "  {service}  {address}");
         }
     }
     Ok(text)
