@@ -11,7 +11,7 @@ use super::requests::{self, Failure};
 use super::scraper::Shared;
 use super::status::ScrapeResult;
 use super::target::Target;
-use crate::store::{Measured, measure, said};
+use crate::store::{Envelope, Measured, measure, said};
 
 /// Most bytes of an answer to a probe.
 const MOST_PROBE: u64 = 8 << 20;
@@ -193,11 +193,11 @@ fn restore(shared: &Shared, target: &Target, progress: &mut Progress) {
         return;
     }
     let dumps = shared.store.dumps_of(target.value("service")).unwrap_or_default();
-    let is_of_target = |name: &str, value: &str| {
-        move |labels: &std::collections::BTreeMap<String, String>| labels.get(name).is_some_and(|label| label == value)
+    let is_of_target = |envelope: &Envelope| {
+        let has = |name: &str, value: &str| envelope.origin.labels.get(name).is_some_and(|label| label == value);
+        has("job", &target.job.name) && has("instance", &target.instance)
     };
-    let (job, instance) = (is_of_target("job", &target.job.name), is_of_target("instance", &target.instance));
-    let last = dumps.iter().rev().find(|envelope| job(&envelope.origin.labels) && instance(&envelope.origin.labels));
+    let last = dumps.iter().rev().find(|envelope| is_of_target(envelope));
     let Some(envelope) = last.map(|envelope| (**envelope).clone()) else { return };
     let start = envelope.origin.labels.get("process_start").and_then(|start| start.parse().ok());
     let allocated = envelope.totals.get("alloc_space").and_then(|&bytes| u64::try_from(bytes).ok()).filter(|&bytes| bytes > 0);
