@@ -160,6 +160,7 @@ fn reasons(store: &Store) -> Vec<String> {
 }
 
 fn only(scraper: &Scraper) -> TargetStatus {
+    wait("the list of targets", || !scraper.targets().is_empty());
     scraper.targets().into_iter().next().unwrap()
 }
 
@@ -275,19 +276,19 @@ fn the_last_dump_of_a_process_is_marked() {
     let back = Server::at(&address, &[("/heap", folded(1000)), ("/metrics", metrics(1 << 20, 1000))]);
     wait("the same process", || store.last_dumps("shop").unwrap().is_empty());
     // Another process at the same address.
-    back.set("/heap", folded(10));
     back.set("/metrics", metrics(1 << 20, 2000));
+    wait("the mark of the first", || store.last_dumps("shop").unwrap() == [of_first]);
+    back.set("/heap", folded(10));
     wait("the next process", || dumps(&store).len() == 2);
     assert_eq!(store.last_dumps("shop").unwrap(), [of_first]);
-    assert_eq!(reasons(&store), ["start", "start"]);
     scraper.stop();
-    // Another server knows the processes of the store.
+    // Another scraper knows the processes of the store.
     back.set("/heap", folded(20));
     back.set("/metrics", metrics(1 << 20, 3000));
     let of_second = dumps(&store).iter().map(|envelope| envelope.sha256).find(|dump| *dump != of_first).unwrap();
     let next = Scraper::start(store.clone(), vec![job]);
     wait("the third process", || dumps(&store).len() == 3);
-    assert_eq!(store.last_dumps("shop").unwrap(), [of_first, of_second]);
+    wait("the mark of the second", || store.last_dumps("shop").unwrap() == [of_first, of_second]);
     next.stop();
 }
 
@@ -329,7 +330,7 @@ fn answers_that_are_no_dumps_are_sentences_and_store_nothing() {
         (Answer::Head("302 Found\r\nlocation: /heap\r\ncontent-length: 0"), "more than 3 redirects"),
         (Answer::Head("401 Unauthorized\r\ncontent-length: 0"), "set bearer_token_file"),
         (Answer::Head("404 Not Found\r\ncontent-length: 0"), "check path"),
-        (Answer::Head("200 OK\r\ncontent-length: 5"), "truncated"),
+        (Answer::Head("200 OK\r\ncontent-length: 5"), "closed the connection without a response"),
     ];
     let servers: Vec<Server> = cases.iter().map(|(answer, _)| Server::start(&[("/heap", answer.clone())])).collect();
     let mut job = job(&servers.iter().collect::<Vec<_>>(), Duration::from_millis(200));
