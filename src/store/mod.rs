@@ -11,6 +11,7 @@
 //! auth/<number>.json                   tokens
 //! config/<number>.json                 settings
 //! audit/2026-11-22T10/<id>.json        who changed what
+//! lease/<job>/<number>.json            which server does a job, and until when
 //! ```
 //!
 //! Objects are created once and never changed ([`Objects`]), so that several servers can use one store without a database, and a
@@ -31,6 +32,7 @@ mod gc;
 mod id;
 mod ingest;
 mod journal;
+mod lease;
 mod objects;
 mod selection;
 mod settings;
@@ -50,6 +52,7 @@ pub use error::StoreError;
 pub use gc::{GcReport, Removal};
 pub use id::{Hash, ShortId};
 pub use ingest::{BadDump, Measured, measure};
+pub use lease::{Lease, Leases};
 pub use objects::{Content, Created, Listed, Objects};
 pub use selection::{Selection, is_in};
 pub use settings::Settings;
@@ -86,6 +89,7 @@ pub struct StoreOptions {
 pub struct Store {
     objects: Arc<dyn Objects>,
     journal: Journal,
+    leases: Leases,
     catalog: RwLock<Catalog>,
     builds: RwLock<Builds>,
     documents: RwLock<(Tokens, Settings)>,
@@ -134,6 +138,7 @@ impl Store {
         }
         let store = Store {
             journal: Journal::new(objects.clone()),
+            leases: Leases::new(objects.clone())?,
             objects,
             catalog: RwLock::default(),
             builds: RwLock::default(),
@@ -232,6 +237,11 @@ impl Store {
     /// Warnings about the log.
     pub fn warnings(&self) -> Vec<String> {
         read(&self.catalog).damaged().into_iter().collect()
+    }
+
+    /// Leases of jobs that one server does.
+    pub fn leases(&self) -> &Leases {
+        &self.leases
     }
 
     /// Settings.
