@@ -5,6 +5,7 @@
 //! on threads of its own.
 
 mod discovery;
+mod duty;
 mod job;
 mod names;
 mod probe;

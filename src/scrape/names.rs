@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::base::plain::one_line;
+use crate::demangle::{Demangle, Demangler};
 use crate::fetch;
 use crate::parse::{self, ParseOptions};
 
@@ -31,7 +32,9 @@ pub(super) fn with_names(dump: Vec<u8>, answer: &[u8], program: Option<&str>) ->
         let _ = writeln!(table, "binary={}", one_line(program));
     }
     let mut n = 0;
+    let mut demangler = Demangler::new(Demangle::Default);
     for (address, name) in fetch::answers(answer) {
+        let name = demangler.name(&name.into());
         // Writing to a text does not fail.
         let _ = writeln!(table, "{address:#018x} {}", one_line(&name));
         n += 1;
@@ -52,12 +55,12 @@ mod tests {
         let dump = b"heap profile: 3: 300 [3: 300] @ heapprofile\n3: 300 [3: 300] @ 0x401234 0x402345\n".to_vec();
         let asked = addresses(&dump);
         assert_eq!(asked.len(), 2);
-        let answer: String = asked.iter().zip(["load", "main"]).map(|(at, name)| format!("{at:#x}\t{name}\n")).collect();
+        let answer: String = asked.iter().zip(["_ZN4shop4loadEm", "main"]).map(|(at, name)| format!("{at:#x}\t{name}\n")).collect();
         let named = with_names(dump.clone(), answer.as_bytes(), Some("/usr/bin/shop"));
         let parsed = parse::parse(&named, &ParseOptions::default()).unwrap();
         let profile = parsed.profile;
         let names: Vec<&str> = profile.code().functions.iter().map(|function| profile.text(function.name)).collect();
-        assert!(names.contains(&"load") && names.contains(&"main"), "{names:?}");
+        assert!(names.contains(&"shop::load") && names.contains(&"main"), "{names:?}");
         assert!(addresses(&named).is_empty(), "it has names");
         assert_eq!(with_names(dump.clone(), b"num_symbols: 0\n", None), dump);
         assert!(addresses(b"main;load 5\n").is_empty());

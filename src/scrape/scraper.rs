@@ -3,12 +3,13 @@
 //! One thread decides; each visit has a thread of its own, at most [`MOST_VISITS`] at a time, and those to targets that failed take
 //! at most half of them, so that slow targets never stop the others.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use super::discovery::{Discovered, discover};
+use super::duty::{Duties, RENEWAL};
 use super::job::ScrapeJob;
 use super::progress::Progress;
 use super::requests::Failure;
@@ -57,6 +58,8 @@ struct Slot {
     status: TargetStatus,
     next: Instant,
     has_failed: bool,
+    /// This server asks it.
+    is_own: bool,
     /// It is no longer listed.
     is_removed: bool,
 }
@@ -71,6 +74,10 @@ struct State {
     discovery: Option<Instant>,
     /// Visits under way, and those to targets that failed.
     running: (usize, usize),
+    /// Jobs that this server does; others belong to other servers of the store.
+    own: BTreeSet<String>,
+    /// The thread that decides has ended.
+    has_ended: bool,
 }
 
 struct Inner {
@@ -110,7 +117,7 @@ impl Scraper {
         self.0.changed.notify_all();
         let end = Instant::now() + STOP;
         let mut state = lock(&self.0.state);
-        while state.running.0 > 0 && Instant::now() < end {
+        while (state.running.0 > 0 || !state.has_ended) && Instant::now() < end {
             state =
                 self.0.changed.wait_timeout(state, Duration::from_millis(50)).map_or_else(|error| error.into_inner().0, |(state, _)| state);
         }
@@ -132,9 +139,20 @@ impl Scraper {
     }
 
     fn run(&self) {
+        let mut duties = Duties::default();
+        let mut renewal: Option<Instant> = None;
         let mut state = lock(&self.0.state);
         while !self.0.is_stopping.load(Ordering::Relaxed) {
             let now = Instant::now();
+            let is_new = state.discovery.is_none();
+            if is_new || renewal.is_none_or(|at| now >= at) {
+                renewal = Some(now + RENEWAL);
+                let jobs = state.jobs.clone();
+                drop(state);
+                duties.refresh(&self.0.shared.store, &jobs);
+                state = lock(&self.0.state);
+                state.own(&jobs, &duties);
+            }
             if state.discovery.is_none_or(|at| now >= at) {
                 state.discovery = Some(now + DISCOVERY);
                 let jobs = state.jobs.clone();
@@ -148,17 +166,27 @@ impl Scraper {
                 continue;
             }
             self.begin(&mut state, now);
-            let next = state.slots.values().filter(|slot| slot.progress.is_some()).map(|slot| slot.next).chain(state.discovery).min();
+            let next = state
+                .slots
+                .values()
+                .filter(|slot| slot.progress.is_some() && slot.is_own)
+                .map(|slot| slot.next)
+                .chain(state.discovery)
+                .min();
             let wait = next.map_or(DISCOVERY, |next| next.saturating_duration_since(Instant::now()));
             // Where there is no turn, the end of a visit wakes it.
             let wait = wait.clamp(Duration::from_millis(20), Duration::from_secs(1));
             state = self.0.changed.wait_timeout(state, wait).map_or_else(|error| error.into_inner().0, |(state, _)| state);
         }
+        drop(state);
+        duties.end(&self.0.shared.store);
+        lock(&self.0.state).has_ended = true;
+        self.0.changed.notify_all();
     }
 
     /// Begins visits that are due, as far as there are turns.
     fn begin(&self, state: &mut State, now: Instant) {
-        let is_ready = |slot: &&mut Slot| slot.progress.is_some() && slot.next <= now;
+        let is_ready = |slot: &&mut Slot| slot.is_own && slot.progress.is_some() && slot.next <= now;
         let mut due: Vec<&mut Slot> = state.slots.values_mut().filter(is_ready).collect();
         due.sort_by_key(|slot| slot.next);
         for slot in due {
@@ -214,6 +242,21 @@ impl Scraper {
 }
 
 impl State {
+    /// Notes which jobs this server does. What it takes over may have dumps of another server.
+    fn own(&mut self, jobs: &[Arc<ScrapeJob>], duties: &Duties) {
+        let own: BTreeSet<String> = jobs.iter().map(|job| job.name.clone()).filter(|job| duties.has(job)).collect();
+        // What is no longer listed is ended by the server that had it.
+        let is_listed = |slot: &&mut Slot| !slot.is_removed && jobs.contains(&slot.target.job);
+        for slot in self.slots.values_mut().filter(is_listed) {
+            let is_own = own.contains(&slot.target.job.name);
+            if let Some(progress) = slot.progress.as_mut().filter(|_| is_own && !slot.is_own) {
+                progress.is_restored = false;
+            }
+            (slot.is_own, slot.status.elsewhere) = (is_own, !is_own);
+        }
+        self.own = own;
+    }
+
     /// Takes what discovery found.
     fn take(&mut self, jobs: &[Arc<ScrapeJob>], found: Vec<Discovered>, now: Instant) {
         self.problems = found.iter().flat_map(|found| found.problems.clone()).collect();
@@ -229,12 +272,15 @@ impl State {
                 Some(slot) => (slot.target, slot.is_removed) = (target, false),
                 None => {
                     let progress = Progress::new(&target, now);
-                    let (status, next) = (status(&target, &progress, now), progress.next());
-                    let key = target.key();
-                    self.slots.insert(key, Slot { target, progress: Some(progress), status, next, has_failed: false, is_removed: false });
+                    let (mut status, next, key) = (status(&target, &progress, now), progress.next(), target.key());
+                    let is_own = self.own.contains(&target.job.name);
+                    status.elsewhere = !is_own;
+                    let slot = Slot { target, progress: Some(progress), status, next, has_failed: false, is_own, is_removed: false };
+                    self.slots.insert(key, slot);
                 }
             }
         }
+        self.slots.retain(|_, slot| slot.is_own || !slot.is_removed);
         self.slots.values_mut().filter(|slot| slot.is_removed && slot.progress.is_some()).for_each(|slot| slot.next = now);
     }
 }
@@ -258,5 +304,6 @@ fn status(target: &Target, progress: &Progress, now: Instant) -> TargetStatus {
         last_dump_time: kept.map_or(0, |kept| kept.envelope.received),
         last_before_exit: kept.is_some_and(|kept| kept.mark.is_some()),
         next,
+        elsewhere: false,
     }
 }

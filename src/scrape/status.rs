@@ -35,6 +35,9 @@ pub struct TargetStatus {
     pub last_before_exit: bool,
     /// When it is asked next, milliseconds since 1970 UTC.
     pub next: i64,
+    /// Another server of the store asks it, and knows its state.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub elsewhere: bool,
 }
 
 /// What became of an answer.

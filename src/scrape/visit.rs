@@ -199,6 +199,9 @@ fn restore(shared: &Shared, target: &Target, progress: &mut Progress) {
     };
     let last = dumps.iter().rev().find(|envelope| is_of_target(envelope));
     let Some(envelope) = last.map(|envelope| (**envelope).clone()) else { return };
+    if progress.kept.as_ref().is_some_and(|kept| kept.envelope.id == envelope.id) {
+        return;
+    }
     let start = envelope.origin.labels.get("process_start").and_then(|start| start.parse().ok());
     let allocated = envelope.totals.get("alloc_space").and_then(|&bytes| u64::try_from(bytes).ok()).filter(|&bytes| bytes > 0);
     progress.identity = Identity { start, map: None, allocated };

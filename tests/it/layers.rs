@@ -31,7 +31,7 @@ const MODULES: MayUse = &[
     ("sources", &["query", "report"]),
     ("annotate", &["analyze", "api", "base", "demangle", "profile", "query", "report", "session", "sources", "symbolize"]),
     ("store", &["annotate", "api", "base", "parse", "profile", "session", "symbolize"]),
-    ("scrape", &["base", "fetch", "parse", "profile", "store"]),
+    ("scrape", &["base", "demangle", "fetch", "parse", "profile", "store"]),
     ("terminal", &["base", "symbolize"]),
     (
         "open",

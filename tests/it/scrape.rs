@@ -436,3 +436,19 @@ fn configurations_are_checked_before_they_are_used() {
     assert!(error(&["serve", &config]).contains("serve.toml:1: the configuration has no \"stor\"; did you mean store?"));
     assert!(error(&["serve", "-config=/nosuch.toml"]).contains("cannot read /nosuch.toml"));
 }
+
+#[test]
+fn of_several_servers_one_asks_each_target() {
+    let folder = tempfile::tempdir().unwrap();
+    let (one, two) = (open(folder.path()), open(folder.path()));
+    let server = Server::start(&[("/heap", folded(1))]);
+    let job = job(&[&server], Duration::from_millis(100));
+    let first = Scraper::start(one.clone(), vec![job.clone()]);
+    wait("the first server", || count(&first, ScrapeResult::Start) == 1);
+    let second = Scraper::start(two, vec![job]);
+    wait("the second server", || second.targets().iter().any(|target| target.elsewhere));
+    std::thread::sleep(Duration::from_millis(300));
+    assert!(second.counters().is_empty() && !only(&first).elsewhere, "{:?}", second.counters());
+    first.stop();
+    second.stop();
+}

@@ -54,8 +54,8 @@ def main():
         folder = Path(folder)
         subprocess.run(['g++', '-O1', '-g', '-rdynamic', '-o', folder / 'harbour', PROGRAMS / 'cpp/harbour.cpp', '-ldl'], check=True)
         services = {
-            'jemalloc': (18731, '/unload?50', 'stack_crates'),
-            'gperftools': (18732, '/unload?50', 'stack_crates'),
+            'jemalloc': (18731, '/unload?50', 'harbour::stack_crates'),
+            'gperftools': (18732, '/unload?50', 'harbour::stack_crates'),
         }
         commands = {
             'jemalloc': ({'LD_PRELOAD': LIBRARIES / 'libjemalloc.so.2', 'MALLOC_CONF': 'prof:true,lg_prof_sample:17'}, 'harbour'),

@@ -43,6 +43,9 @@ pub(super) fn metrics(scraper: &Scraper) -> [(&'static str, &'static str, &'stat
     let counters = counters.map(|(job, result, n)| (format!("{{job=\"{job}\",result=\"{}\"}}", result.name()), n)).collect();
     let mut states = std::collections::BTreeMap::<(String, &str), u64>::new();
     for target in scraper.targets() {
+        if target.elsewhere {
+            continue;
+        }
         let state = target.up.map_or("new", |is_up| if is_up { "up" } else { "down" });
         *states.entry((target.job, state)).or_default() += 1;
     }
