@@ -13,6 +13,7 @@ mod process;
 mod progress;
 mod requests;
 mod scraper;
+mod shared;
 mod status;
 mod target;
 mod visit;

@@ -4,8 +4,8 @@
 //! at most half of them, so that slow targets never stop the others.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use super::discovery::{Discovered, discover};
@@ -13,6 +13,7 @@ use super::duty::{Duties, RENEWAL};
 use super::job::ScrapeJob;
 use super::progress::Progress;
 use super::requests::Failure;
+use super::shared::{Shared, lock};
 use super::status::{ScrapeResult, TargetStatus};
 use super::target::Target;
 use super::visit::{farewell, visit};
@@ -26,27 +27,6 @@ const DISCOVERY: Duration = Duration::from_secs(15);
 
 /// Time for visits that are under way when the server is stopped.
 const STOP: Duration = Duration::from_secs(10);
-
-/// What all visits use.
-#[derive(Debug)]
-pub(super) struct Shared {
-    pub(super) store: Arc<Store>,
-    /// Held while a dump is read.
-    pub(super) reading: Mutex<()>,
-    /// Bytes of answers in memory.
-    pub(super) received: AtomicU64,
-    counters: Mutex<BTreeMap<(String, ScrapeResult), u64>>,
-}
-
-impl Shared {
-    pub(super) fn count(&self, job: &str, result: ScrapeResult) {
-        *lock(&self.counters).entry((job.to_owned(), result)).or_default() += 1;
-    }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 type Key = (String, String, String);
 
@@ -94,8 +74,8 @@ pub struct Scraper(Arc<Inner>);
 impl Scraper {
     /// Starts to take dumps into `store`.
     pub fn start(store: Arc<Store>, jobs: Vec<ScrapeJob>) -> Self {
-        let shared = Shared { store, reading: Mutex::default(), received: AtomicU64::new(0), counters: Mutex::default() };
-        let inner = Inner { shared, state: Mutex::default(), changed: Condvar::new(), is_stopping: AtomicBool::new(false) };
+        let inner =
+            Inner { shared: Shared::new(store), state: Mutex::default(), changed: Condvar::new(), is_stopping: AtomicBool::new(false) };
         let scraper = Scraper(Arc::new(inner));
         scraper.reload(jobs);
         let own = scraper.clone();
@@ -135,7 +115,7 @@ impl Scraper {
 
     /// Job and result → answers since the start.
     pub fn counters(&self) -> Vec<(String, ScrapeResult, u64)> {
-        lock(&self.0.shared.counters).iter().map(|((job, result), n)| (job.clone(), *result, *n)).collect()
+        self.0.shared.counters()
     }
 
     fn run(&self) {
@@ -151,7 +131,7 @@ impl Scraper {
                 drop(state);
                 duties.refresh(&self.0.shared.store, &jobs);
                 state = lock(&self.0.state);
-                state.own(&jobs, &duties);
+                state.set_own(&jobs, &duties);
             }
             if state.discovery.is_none_or(|at| now >= at) {
                 state.discovery = Some(now + DISCOVERY);
@@ -243,7 +223,7 @@ impl Scraper {
 
 impl State {
     /// Notes which jobs this server does. What it takes over may have dumps of another server.
-    fn own(&mut self, jobs: &[Arc<ScrapeJob>], duties: &Duties) {
+    fn set_own(&mut self, jobs: &[Arc<ScrapeJob>], duties: &Duties) {
         let own: BTreeSet<String> = jobs.iter().map(|job| job.name.clone()).filter(|job| duties.has(job)).collect();
         // What is no longer listed is ended by the server that had it.
         let is_listed = |slot: &&mut Slot| !slot.is_removed && jobs.contains(&slot.target.job);

@@ -1,6 +1,5 @@
 //! One visit to a target: a look at its memory, and a dump if one is due.
 
-use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::names;
@@ -8,7 +7,7 @@ use super::probe::{self, Seen};
 use super::process::{self, Identity};
 use super::progress::{Kept, Progress, Unstored};
 use super::requests::{self, Failure};
-use super::scraper::Shared;
+use super::shared::{Shared, lock};
 use super::status::ScrapeResult;
 use super::target::Target;
 use crate::store::{Envelope, Measured, measure, said};
@@ -132,7 +131,7 @@ fn take(shared: &Shared, target: &Target, seen: &Seen) -> Result<(Measured, Iden
     }
     // One at a time: reading takes several times the size.
     let measured = {
-        let _reading = shared.reading.lock().unwrap_or_else(PoisonError::into_inner);
+        let _reading = lock(&shared.reading);
         measure(dump, &settings).map_err(Failure::new)?
     };
     let allocated = measured.envelope.totals.get("alloc_space").and_then(|&bytes| u64::try_from(bytes).ok()).filter(|&bytes| bytes > 0);

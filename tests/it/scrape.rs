@@ -282,6 +282,10 @@ fn the_last_dump_of_a_process_is_marked() {
     wait("the next process", || dumps(&store).len() == 2);
     assert_eq!(store.last_dumps("shop").unwrap(), [of_first]);
     scraper.stop();
+    // The page names it.
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let page = runtime.block_on(async { crate::store::get(&crate::store::router(&store, true), "/services/shop").await.text });
+    assert_eq!(page.matches("last-before-exit").count(), 1, "{page}");
     // Another scraper knows the processes of the store.
     back.set("/heap", folded(20));
     back.set("/metrics", metrics(1 << 20, 3000));

@@ -24,6 +24,7 @@ use super::section::{self, Entry, Problem, Section};
 use super::team_flags::Flag;
 use crate::scrape::{ScrapeJob, Scraper};
 use crate::store::Store;
+use crate::terminal::message::say;
 
 /// Maximum size of the file, bytes.
 const MOST: u64 = 4 << 20;
@@ -91,7 +92,18 @@ fn flag_value(whole: &Section, (key, value): Entry, takes: &str) -> Result<Optio
 pub(super) fn scrape(file: PathBuf, flags: &'static [Flag], config: ServeConfig, store: Arc<Store>) -> Scraper {
     let scraper = Scraper::start(store, config.scrape.clone());
     let own = scraper.clone();
-    std::thread::spawn(move || reload::watch(&file, flags, config, &own));
+    std::thread::spawn(move || {
+        reload::watch(&file, || match read(&file, flags) {
+            Err(error) => say(&format!("The configuration was not reloaded: {error:#}")),
+            Ok(new) => {
+                if new.flags != config.flags {
+                    say(&format!("{}: flags changed; restart the server to use them", file.display()));
+                }
+                say(&format!("Reloaded {}: {} scrape jobs", file.display(), new.scrape.len()));
+                own.reload(new.scrape);
+            }
+        });
+    });
     scraper
 }
 
@@ -111,11 +123,6 @@ pub(super) fn plan(jobs: &[ScrapeJob]) -> Result<String> {
         }
     }
     Ok(text)
-}
-
-/// A path in a section: relative ones begin at the file's folder.
-fn path(folder: &Path, text: &str) -> PathBuf {
-    folder.join(text)
 }
 
 #[cfg(test)]

@@ -8,7 +8,6 @@ use std::time::Duration;
 use toml::Spanned;
 use toml::de::DeValue;
 
-use super::path;
 use crate::cli::section::{Problem, Section};
 use crate::fetch::Address;
 use crate::scrape::{GrowthStep, ScrapeAuth, ScrapeJob, ScrapeKind};
@@ -117,7 +116,7 @@ fn job(section: &Section, at: Range<usize>, folder: &Path) -> Result<ScrapeJob, 
     let patterns = value("file_discovery").map(|value| section.texts("file_discovery", value, "[\"targets/*.json\"]")).transpose()?;
     for (pattern, at) in patterns.unwrap_or_default() {
         let ends = [".json", ".yml", ".yaml"].iter().any(|end| pattern.ends_with(end));
-        let full = path(folder, pattern);
+        let full = folder.join(pattern);
         if !ends || full.to_str().is_none_or(|full| glob::Pattern::new(full).is_err()) {
             return section
                 .problem_of(at, &format!("{pattern:?}: expected a path that ends with .json, .yml or .yaml; * matches any text"));
@@ -146,7 +145,7 @@ fn job(section: &Section, at: Range<usize>, folder: &Path) -> Result<ScrapeJob, 
     }
     let file = |name: &str| -> Result<Option<std::path::PathBuf>, Problem> {
         let Some((text, value)) = text(name, "\"/etc/heapview/secret\"")? else { return Ok(None) };
-        let file = path(folder, text);
+        let file = folder.join(text);
         match std::fs::File::open(&file) {
             Ok(_) => Ok(Some(file)),
             Err(error) => section.problem_of(value.span(), &format!("{name}: cannot read {}: {error}", file.display())),
