@@ -1,5 +1,7 @@
 //! What is known of a target between two visits, and when the next one is.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use super::process::Identity;
@@ -18,8 +20,19 @@ pub(super) struct Kept {
     pub(super) envelope: Envelope,
     /// Bytes in use then, as growth is measured; `None`: not known.
     pub(super) value: Option<u64>,
+    pub(super) process: ProcessState,
     /// Key of its mark as the last dump of its process.
     pub(super) mark: Option<String>,
+}
+
+/// What became of the process of a dump.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ProcessState {
+    Running,
+    /// It does not answer.
+    Away,
+    /// Another one is in its place.
+    Ended,
 }
 
 /// A dump that the store did not take yet.
@@ -27,9 +40,28 @@ pub(super) struct Kept {
 pub(super) struct Unstored {
     pub(super) measured: Measured,
     pub(super) said: Said,
-    pub(super) value: u64,
+    pub(super) value: Option<u64>,
     /// Its process has ended.
     pub(super) is_last: bool,
+    /// Counts its bytes.
+    pub(super) waiting: Waiting,
+}
+
+/// Bytes of a dump that waits, part of a sum.
+#[derive(Debug)]
+pub(super) struct Waiting(Arc<AtomicU64>, u64);
+
+impl Waiting {
+    pub(super) fn new(sum: &Arc<AtomicU64>, bytes: usize) -> Self {
+        sum.fetch_add(bytes as u64, Ordering::Relaxed);
+        Waiting(sum.clone(), bytes as u64)
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.0.fetch_sub(self.1, Ordering::Relaxed);
+    }
 }
 
 /// State of a target.
@@ -132,8 +164,6 @@ fn until_phase(interval: Duration, spread: u64, clock: SystemTime) -> Duration {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
     use crate::scrape::{GrowthStep, ScrapeJob};
 

@@ -15,12 +15,14 @@ pub(super) struct Shared {
     pub(super) reading: Mutex<()>,
     /// Bytes of answers in memory.
     pub(super) received: AtomicU64,
+    /// Bytes of dumps that the store did not take yet.
+    pub(super) waiting: Arc<AtomicU64>,
     counters: Mutex<BTreeMap<(String, ScrapeResult), u64>>,
 }
 
 impl Shared {
     pub(super) fn new(store: Arc<Store>) -> Self {
-        Shared { store, reading: Mutex::default(), received: AtomicU64::new(0), counters: Mutex::default() }
+        Shared { store, reading: Mutex::default(), received: AtomicU64::new(0), waiting: Arc::default(), counters: Mutex::default() }
     }
 
     /// Job and result → answers since the start.

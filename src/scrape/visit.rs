@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::names;
 use super::probe::{self, Seen};
 use super::process::{self, Identity};
-use super::progress::{Kept, Progress, Unstored};
+use super::progress::{Kept, ProcessState, Progress, Unstored, Waiting};
 use super::requests::{self, Failure};
 use super::shared::{Shared, lock};
 use super::status::ScrapeResult;
@@ -17,6 +17,9 @@ const MOST_PROBE: u64 = 8 << 20;
 
 /// Most bytes of answers that are received at the same time.
 const MOST_RECEIVED: u64 = 512 << 20;
+
+/// Most bytes of dumps that wait for the store; beyond it no more are taken.
+const MOST_WAITING: u64 = 256 << 20;
 
 /// Bytes of answers that count as received until this is dropped.
 struct Received<'a>(&'a AtomicU64, u64);
@@ -36,18 +39,19 @@ impl Drop for Received<'_> {
 
 /// Visits a target. `is_due`: a dump is taken in any case.
 pub(super) fn visit(shared: &Shared, target: &Target, progress: &mut Progress, is_due: bool) -> Result<(), Failure> {
-    store_waiting(shared, target, progress)?;
+    // Also while the store is away: the last dump of a process may be the next one.
+    let waiting = store_waiting(shared, target, progress);
     restore(shared, target, progress);
     let visited = look_and_take(shared, target, progress, is_due);
     if visited.as_ref().is_err_and(|failure| failure.is_gone) {
-        ended(shared, progress);
+        ended(shared, progress, ProcessState::Away);
     }
-    visited
+    visited.and(waiting)
 }
 
 /// The target is no longer listed: what it left is kept.
 pub(super) fn farewell(shared: &Shared, target: &Target, progress: &mut Progress) -> Result<(), Failure> {
-    ended(shared, progress);
+    ended(shared, progress, ProcessState::Ended);
     store_waiting(shared, target, progress)
 }
 
@@ -72,25 +76,28 @@ fn look_and_take(shared: &Shared, target: &Target, progress: &mut Progress, is_d
     let (measured, identity) = take(shared, target, &seen)?;
     let is_new = is_restarted(shared, progress, &identity) || is_new;
     let total = u64::try_from(measured.envelope.total()).unwrap_or(0);
-    let value = seen.bytes.unwrap_or(total);
-    progress.value = Some(value);
+    // Values of the profile and of the probe are not compared.
+    let value = seen.bytes.or(Some(total).filter(|_| target.probe.is_none()));
+    progress.value = value;
     let result = match () {
         () if is_new => ScrapeResult::Start,
         () if is_due => ScrapeResult::Interval,
-        () if is_grown || has_grown(&progress.kept, value) => ScrapeResult::Growth,
+        () if is_grown || value.is_some_and(|now| has_grown(&progress.kept, now)) => ScrapeResult::Growth,
         () => {
             shared.count(&job.name, ScrapeResult::Dropped);
             return Ok(());
         }
     };
     let mut pairs = target.pairs.clone();
+    pairs.retain(|(name, _)| name != "label.scraped");
     pairs.push(("label.scraped".into(), result.name().into()));
     if let Some(start) = progress.identity.start.filter(|_| !pairs.iter().any(|(name, _)| name == "label.process_start")) {
         pairs.push(("label.process_start".into(), start.to_string()));
     }
     let said = said(&pairs, &shared.store.settings()).map_err(Failure::new)?;
     shared.store.check_service(&said.origin.service).map_err(Failure::new)?;
-    progress.put_aside(Unstored { measured, said, value, is_last: false });
+    let waiting = Waiting::new(&shared.waiting, measured.packed.len());
+    progress.put_aside(Unstored { measured, said, value, is_last: false, waiting });
     store_waiting(shared, target, progress)?;
     shared.count(&job.name, result);
     Ok(())
@@ -117,6 +124,9 @@ fn look(shared: &Shared, target: &Target, progress: &Progress, is_due: bool) -> 
 
 /// Fetches and reads a dump.
 fn take(shared: &Shared, target: &Target, seen: &Seen) -> Result<(Measured, Identity), Failure> {
+    if shared.waiting.load(Ordering::Relaxed) > MOST_WAITING {
+        return Err(Failure::new("too many dumps wait for the store"));
+    }
     let settings = shared.store.settings();
     let mut received = Received(&shared.received, 0);
     let mut dump = requests::get(target, &target.address, settings.most_body, &mut |n| received.grow(n))?;
@@ -142,46 +152,53 @@ fn take(shared: &Shared, target: &Target, seen: &Seen) -> Result<(Measured, Iden
 fn is_restarted(shared: &Shared, progress: &mut Progress, later: &Identity) -> bool {
     let is_other = progress.identity.is_replaced_by(later);
     if is_other {
-        ended(shared, progress);
+        ended(shared, progress, ProcessState::Ended);
         progress.identity = Identity::default();
     } else if *later != Identity::default()
-        && let Some(key) = progress.kept.as_mut().and_then(|kept| kept.mark.take())
+        && let Some(kept) = progress.kept.as_mut().filter(|kept| kept.process == ProcessState::Away)
     {
-        // It was away and is the same.
-        let _ = shared.store.unmark_last(&key);
+        // It is the same again.
+        kept.process = ProcessState::Running;
+        if let Some(key) = kept.mark.take() {
+            let _ = shared.store.unmark_last(&key);
+        }
     }
     progress.identity.update(later);
     is_other
 }
 
-/// The process ended: its last dump is marked.
-fn ended(shared: &Shared, progress: &mut Progress) {
+/// The process is away or ended: its last dump is marked.
+fn ended(shared: &Shared, progress: &mut Progress, state: ProcessState) {
     if let Some(last) = progress.unstored.last_mut() {
         last.is_last = true;
-    } else if let Some(kept) = progress.kept.as_mut().filter(|kept| kept.mark.is_none()) {
-        // Without success the next visit tries again.
+    } else if let Some(kept) = progress.kept.as_mut().filter(|kept| kept.process != ProcessState::Ended) {
+        kept.process = state;
+        mark(shared, kept);
+    }
+}
+
+/// Marks a dump whose process is not running. Without success the next visit tries again.
+fn mark(shared: &Shared, kept: &mut Kept) {
+    if kept.process != ProcessState::Running && kept.mark.is_none() {
         kept.mark = shared.store.mark_last(&kept.envelope).ok();
     }
 }
 
 /// Stores what was taken, the oldest first.
 fn store_waiting(shared: &Shared, target: &Target, progress: &mut Progress) -> Result<(), Failure> {
-    while !progress.unstored.is_empty() {
-        let Unstored { measured: Measured { envelope, packed, warnings }, said, value, is_last } = progress.unstored.remove(0);
+    progress.kept.iter_mut().for_each(|kept| mark(shared, kept));
+    while let Some(dump) = progress.unstored.first() {
+        let Measured { envelope, packed, warnings } = &dump.measured;
         // The store takes what it is given; without success it is needed again.
         let copy = Measured { envelope: envelope.clone(), packed: packed.clone(), warnings: warnings.clone() };
-        match shared.store.upload(copy, said.clone(), &format!("scrape/{}", target.job.name)) {
-            Ok(uploaded) => {
-                let mark = is_last.then(|| shared.store.mark_last(&uploaded.envelope).ok()).flatten();
-                progress.kept = Some(Kept { envelope: uploaded.envelope, value: Some(value), mark });
-                progress.n_stored += u64::from(!uploaded.was_known);
-            }
-            Err(error) => {
-                let measured = Measured { envelope, packed, warnings };
-                progress.unstored.insert(0, Unstored { measured, said, value, is_last });
-                return Err(Failure::new(format!("the dump is kept until the store takes it: {error}")));
-            }
-        }
+        let stored = shared.store.upload(copy, dump.said.clone(), &format!("scrape/{}", target.job.name));
+        let uploaded = stored.map_err(|error| Failure::new(format!("the dump is kept until the store takes it: {error}")))?;
+        let process = if dump.is_last { ProcessState::Ended } else { ProcessState::Running };
+        let mut kept = Kept { envelope: uploaded.envelope, value: dump.value, process, mark: None };
+        mark(shared, &mut kept);
+        progress.kept = Some(kept);
+        progress.n_stored += u64::from(!uploaded.was_known);
+        progress.unstored.remove(0);
     }
     Ok(())
 }
@@ -205,5 +222,5 @@ fn restore(shared: &Shared, target: &Target, progress: &mut Progress) {
     let allocated = envelope.totals.get("alloc_space").and_then(|&bytes| u64::try_from(bytes).ok()).filter(|&bytes| bytes > 0);
     progress.identity = Identity { start, map: None, allocated };
     let value = u64::try_from(envelope.total()).ok().filter(|_| target.probe.is_none());
-    progress.kept = Some(Kept { envelope, value, mark: None });
+    progress.kept = Some(Kept { envelope, value, process: ProcessState::Running, mark: None });
 }
