@@ -12,7 +12,7 @@ use super::error::StoreError;
 use super::id::{self, Hash};
 use super::journal::INBOX;
 use super::objects::{Content, keep};
-use super::{Store, builds, read, write};
+use super::{Store, builds, exits, read, write};
 
 /// Age at which what nobody names is deleted: an upload may still be under way.
 const GRACE: Duration = Duration::from_secs(24 * 3600);
@@ -89,23 +89,27 @@ impl Store {
         }
         let gone: BTreeSet<String> = expired.iter().map(|envelope| envelope.id.clone()).collect();
         report.removals.extend(expired.into_iter().map(|envelope| Removal::Dump(Box::new(envelope))));
+        if !is_dry {
+            exits::kept(&*self.objects)?.1.iter().try_for_each(|key| self.objects.remove(key))?;
+        }
         self.collect_bytes(now, is_dry, &gone, &mut report)?;
         self.collect_binaries(now, is_dry, &gone, &mut report)?;
         self.collect_log(now, is_dry, &mut report)?;
         Ok(report)
     }
 
-    /// Uploads that are older than their services keep, and not pinned.
+    /// Uploads that are older than their services keep, not pinned and not among the last ones of processes.
     fn expired(&self, now: i64) -> Result<Vec<Envelope>, StoreError> {
         let settings = self.settings();
         let pins = self.objects.list("pins/")?;
         let pinned: BTreeSet<&str> = pins.iter().filter_map(|object| object.key.strip_prefix("pins/")).collect();
+        let (last, _) = exits::kept(&*self.objects)?;
         let catalog = read(&self.catalog);
         let is_expired = |envelope: &&std::sync::Arc<Envelope>| {
             let days = settings.days_of(&envelope.origin.service);
             let is_old =
                 days.is_some_and(|days| now - envelope.received > i64::try_from(days).unwrap_or(i64::MAX / DAY).saturating_mul(DAY));
-            is_old && !pinned.contains(envelope.sha256.to_string().as_str())
+            is_old && !pinned.contains(envelope.sha256.to_string().as_str()) && !last.contains(&envelope.sha256)
         };
         let mut expired: Vec<Envelope> = catalog.all().filter(is_expired).map(|envelope| Envelope::clone(envelope)).collect();
         expired.sort_by(|a, b| a.id.cmp(&b.id));

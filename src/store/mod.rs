@@ -7,6 +7,7 @@
 //! gone/2026-11-22T10/<id>.jsonl        envelopes that were deleted
 //! bin/<build id>/…                     binaries
 //! pins/<hash>                          dumps that are kept whatever their age
+//! exits/<service>/<time>-<hash>        last dumps of processes that ended
 //! auth/<number>.json                   tokens
 //! config/<number>.json                 settings
 //! audit/2026-11-22T10/<id>.json        who changed what
@@ -29,6 +30,7 @@ mod documents;
 mod duration;
 mod envelope;
 mod error;
+mod exits;
 mod format;
 mod gc;
 mod id;

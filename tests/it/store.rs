@@ -14,6 +14,7 @@ use flate2::write::GzEncoder;
 use heapview::annotate::Files;
 use heapview::api::Refusal;
 use heapview::parse::{ParseOptions, parse};
+use heapview::scrape::Scraper;
 use heapview::session::Session;
 use heapview::store::{Hash, OpenDumps, OpenedDumps, Removal, Store, StoreOptions, TokenRole, Wanted};
 use heapview::web::{Limits, TeamSetup, team_app};
@@ -38,6 +39,11 @@ impl OpenDumps for Plain {
 
 /// A server on a store; `is_open`: without tokens everybody may do everything.
 pub(crate) fn router(store: &Arc<Store>, is_open: bool) -> Router {
+    router_with(store, is_open, None)
+}
+
+/// The same, with a scraper.
+pub(crate) fn router_with(store: &Arc<Store>, is_open: bool, scraper: Option<Scraper>) -> Router {
     team_app(TeamSetup {
         store: store.clone(),
         opener: Arc::new(Plain(store.clone())),
@@ -46,6 +52,7 @@ pub(crate) fn router(store: &Arc<Store>, is_open: bool) -> Router {
         most_memory: 1 << 30,
         most_received: 64 << 20,
         limits: Limits::default(),
+        scraper,
     })
 }
 
@@ -61,10 +68,10 @@ pub(crate) fn open(folder: &Path) -> Arc<Store> {
     Arc::new(Store::open(&place, SERVER).unwrap())
 }
 
-struct Answer {
+pub(crate) struct Answer {
     status: StatusCode,
     location: String,
-    text: String,
+    pub(crate) text: String,
 }
 
 async fn ask_with(router: &Router, method: Method, to: &str, headers: &[(&str, &str)], body: Vec<u8>) -> Answer {
@@ -77,7 +84,7 @@ async fn ask_with(router: &Router, method: Method, to: &str, headers: &[(&str, &
     Answer { status, location, text: String::from_utf8_lossy(&bytes).into_owned() }
 }
 
-async fn get(router: &Router, to: &str) -> Answer {
+pub(crate) async fn get(router: &Router, to: &str) -> Answer {
     ask_with(router, Method::GET, to, &[], Vec::new()).await
 }
 

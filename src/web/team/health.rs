@@ -10,6 +10,7 @@ use axum::response::{IntoResponse, Response};
 
 use super::error::TeamError;
 use super::state::Team;
+use super::targets;
 
 /// GET /healthz: whether uploads are taken.
 pub(super) async fn healthz(State(team): State<Team>) -> Result<&'static str, TeamError> {
@@ -48,6 +49,9 @@ pub(super) async fn metrics(State(team): State<Team>) -> Response {
     put("binaries", "gauge", "Builds in the store.", &one(team.store().binaries().len() as u64));
     put("open_profiles", "gauge", "Profiles in memory.", &one(n_open as u64));
     put("open_profile_bytes", "gauge", "Bytes of the profiles in memory.", &one(open_bytes as u64));
+    for (name, kind, help, rows) in team.setup.scraper.as_ref().into_iter().flat_map(targets::metrics) {
+        put(name, kind, help, &rows);
+    }
     let answers: Vec<(String, u64)> = {
         let answers = metrics.answers.lock().unwrap_or_else(PoisonError::into_inner);
         answers.iter().map(|((kind, status), n)| (format!("{{path=\"{kind}\",status=\"{status}\"}}"), *n)).collect()
