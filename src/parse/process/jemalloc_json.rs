@@ -121,16 +121,16 @@ pub(super) fn read(section: &mut Section, at: usize, problems: &mut Problems) ->
     let has_brace = section.text.get(at) == Some(&b'{');
     let text = &section.text[at..];
     // The brace of a value that is printed in lines was in the line before.
-    let brace: &[u8] = if has_brace { b"" } else { b"{" };
-    let mut values = serde_json::Deserializer::from_reader(brace.chain(text)).into_iter::<Document>();
-    let found = values.next();
-    let taken = values.byte_offset();
+    let (found, taken) = match has_brace {
+        true => first(serde_json::Deserializer::from_slice(text)),
+        false => first(serde_json::Deserializer::from_reader(b"{".chain(text))),
+    };
     let Some(Ok(Document { jemalloc })) = found else {
         problems.add(Problem::Json, line);
         section.skip(at + KEY.len());
         return None;
     };
-    section.skip(at + taken.saturating_sub(brace.len()).max(1));
+    section.skip(at + taken.saturating_sub(usize::from(!has_brace)).max(1));
     let Root { arenas, stats, arena } = jemalloc;
     if stats.allocated.0.is_none() {
         problems.add(Problem::NoTotal, line);
@@ -150,4 +150,10 @@ pub(super) fn read(section: &mut Section, at: usize, problems: &mut Problems) ->
         pinned: stats.pinned.0,
         page: arenas.page.0.unwrap_or(4096),
     })))
+}
+
+/// The first value, and how many bytes it takes.
+fn first<'de, R: serde_json::de::Read<'de>>(json: serde_json::Deserializer<R>) -> (Option<serde_json::Result<Document>>, usize) {
+    let mut values = json.into_iter::<Document>();
+    (values.next(), values.byte_offset())
 }
