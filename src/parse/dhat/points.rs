@@ -6,6 +6,7 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 
 use super::problems::{Problem, Problems};
 use super::values::BytesSeed;
+use crate::parse::json_count::{Count, CountSeed};
 
 /// Fields with one number. Their places in [`Point::values`].
 pub(super) const FIELDS: [&str; 11] = ["tb", "tbk", "tl", "mb", "mbk", "gb", "gbk", "eb", "ebk", "rb", "wb"];
