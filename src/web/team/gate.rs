@@ -11,6 +11,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use super::error::TeamError;
+use super::feeds;
 use super::grant::{Grant, cookie, secret};
 use super::login;
 use super::state::Team;
@@ -20,7 +21,7 @@ use crate::web::guard;
 use crate::web::hosts::is_literal_host;
 
 /// Paths to which something is sent.
-pub(super) const WRITES: [&str; 2] = ["/api/v1/dumps", "/api/v1/binaries"];
+pub(super) const WRITES: [&str; 5] = ["/api/v1/dumps", "/api/v1/binaries", feeds::push::PATH, feeds::ingest::PATH, feeds::otlp::PATH];
 
 fn text<'a>(headers: &'a HeaderMap, name: &str) -> &'a str {
     headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
@@ -68,6 +69,7 @@ pub(super) async fn gate(State(team): State<Team>, mut request: Request, next: N
         }
         Err(Refused::LogIn(token)) => login::by_link(&team, request.uri(), &token),
     };
+    response = feeds::in_its_shape(&path, response);
     team.metrics().answered(&path, response.status());
     guard::add_headers(response.headers_mut());
     if !response.headers().contains_key(header::CACHE_CONTROL) {

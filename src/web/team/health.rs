@@ -49,6 +49,11 @@ pub(super) async fn metrics(State(team): State<Team>) -> Response {
     put("binaries", "gauge", "Builds in the store.", &one(team.store().binaries().len() as u64));
     put("open_profiles", "gauge", "Profiles in memory.", &one(n_open as u64));
     put("open_profile_bytes", "gauge", "Bytes of the profiles in memory.", &one(open_bytes as u64));
+    let fed: Vec<(String, u64)> = {
+        let fed = metrics.fed.lock().unwrap_or_else(PoisonError::into_inner);
+        fed.iter().map(|((feed, outcome), n)| (format!("{{feed=\"{feed}\",outcome=\"{outcome}\"}}"), *n)).collect()
+    };
+    put("fed_profiles_total", "counter", "Profiles from agents and SDKs, by what became of them or the kind that is not kept.", &fed);
     let answers: Vec<(String, u64)> = {
         let answers = metrics.answers.lock().unwrap_or_else(PoisonError::into_inner);
         answers.iter().map(|((kind, status), n)| (format!("{{path=\"{kind}\",status=\"{status}\"}}"), *n)).collect()
