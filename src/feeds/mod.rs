@@ -7,14 +7,13 @@ mod error;
 pub mod ingest;
 mod kind;
 mod origin;
-mod otlp;
+pub mod otlp;
 pub mod push;
 mod unpack;
 
 pub use error::BadRequest;
 pub use kind::{Kind, kind};
 pub use origin::parameters;
-pub use otlp::from_protobuf as otlp;
 pub use unpack::unpack;
 
 /// Most profiles of a request.

@@ -10,8 +10,11 @@
 //!
 //! Each profile has one value type. Those of one scope and time are what one dump of pprof has: they become one profile again.
 
+mod answers;
 mod convert;
 mod dictionary;
+
+pub use answers::{partly_stored, status};
 
 use super::push::walk;
 use super::{BadRequest, MOST_LABELS, MOST_PROFILES, Series};

@@ -31,7 +31,8 @@ fn text<'a>(headers: &'a HeaderMap, name: &str) -> &'a str {
 fn misuse(request: &Request, is_write: bool) -> Option<TeamError> {
     let (headers, path) = (request.headers(), request.uri().path());
     if !is_write && !matches!(*request.method(), Method::GET | Method::HEAD) {
-        let hint = "dumps are sent to /api/v1/dumps and binaries to /api/v1/binaries, by PUT or POST";
+        let hint =
+            "dumps are sent to /api/v1/dumps and binaries to /api/v1/binaries, by PUT or POST; agents send to addresses of their own";
         return Some(TeamError::new(StatusCode::METHOD_NOT_ALLOWED, format!("{} is not supported here", request.method()), hint));
     }
     let site = headers.get("sec-fetch-site").map_or("none", |site| site.to_str().unwrap_or_default());

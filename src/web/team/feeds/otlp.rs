@@ -5,10 +5,10 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use prost::Message;
 
 use super::{received, store, text};
-use crate::feeds;
+use crate::feeds::otlp::{from_protobuf, partly_stored, status};
+use crate::store::Settings;
 use crate::web::team::error::TeamError;
 use crate::web::team::grant::Grant;
 use crate::web::team::state::Team;
@@ -17,30 +17,6 @@ use crate::web::team::state::Team;
 pub(in crate::web::team) const PATH: &str = "/v1development/profiles";
 
 const PROTOBUF: HeaderValue = HeaderValue::from_static("application/x-protobuf");
-
-/// `ExportProfilesServiceResponse`.
-#[derive(Message)]
-struct Exported {
-    #[prost(message, optional, tag = "1")]
-    partial_success: Option<PartialSuccess>,
-}
-
-#[derive(Message)]
-struct PartialSuccess {
-    #[prost(int64, tag = "1")]
-    rejected_profiles: i64,
-    #[prost(string, tag = "2")]
-    error_message: String,
-}
-
-/// `google.rpc.Status`.
-#[derive(Message)]
-struct Status {
-    #[prost(int32, tag = "1")]
-    code: i32,
-    #[prost(string, tag = "2")]
-    message: String,
-}
 
 /// POST: stores the memory profiles of the request, as pprof. Profiles of other kinds are left out and counted. What is refused while
 /// others are stored makes a partial success.
@@ -55,18 +31,15 @@ pub(in crate::web::team) async fn export(
         let error = format!("the body has the type {:?}", content_type.chars().take(60).collect::<String>());
         return Err(TeamError::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, error, "expected application/x-protobuf"));
     }
-    let read = |bytes: Vec<u8>, settings: &crate::store::Settings| feeds::otlp(&bytes, settings.most_unpacked);
+    let read = |bytes: Vec<u8>, settings: &Settings| from_protobuf(&bytes, settings.most_unpacked);
     let (series, _reserved) = received(&team, &headers, body, read).await?;
     let outcome = store(&team, &grant, "otlp", series, &headers).await?;
-    let partial_success = match outcome.error() {
+    let message = match outcome.error() {
         Some(error) if error.is_passing() || outcome.stored.is_empty() => return Err(error),
-        Some(error) => {
-            let rejected_profiles = i64::try_from(outcome.refused.len()).unwrap_or(i64::MAX);
-            Some(PartialSuccess { rejected_profiles, error_message: error.sentence() })
-        }
-        None => None,
+        Some(error) => partly_stored(outcome.refused.len(), error.sentence()),
+        None => Vec::new(),
     };
-    Ok(([(header::CONTENT_TYPE, PROTOBUF)], Exported { partial_success }.encode_to_vec()).into_response())
+    Ok(([(header::CONTENT_TYPE, PROTOBUF)], message).into_response())
 }
 
 /// Errors as `google.rpc.Status`, which OTLP asks for.
@@ -79,7 +52,7 @@ pub(super) fn shaped(error: &TeamError, mut answer: Response) -> Response {
         status if status.is_server_error() => 13,
         _ => 3,
     };
-    let message = Status { code, message: error.sentence() }.encode_to_vec();
+    let message = status(code, error.sentence());
     answer.headers_mut().remove(header::CONTENT_LENGTH);
     answer.headers_mut().insert(header::CONTENT_TYPE, PROTOBUF);
     *answer.body_mut() = Body::from(message);
