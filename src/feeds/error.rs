@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::{MOST_LABELS, MOST_PROFILES};
+use super::series::{MOST_LABELS, MOST_PROFILES};
 use crate::base::units::binary_size;
 
 /// Why a request is refused. Nothing of it is stored.

@@ -1,6 +1,7 @@
 //! Pyroscope's `/ingest`: a name with tags in the address, and a profile as the body or in a form.
 
-use super::BadRequest;
+use super::error::BadRequest;
+use super::series::MOST_LABELS;
 use crate::parse;
 
 /// Formats that Pyroscope knows and heapview does not take.
@@ -50,7 +51,7 @@ pub fn labels(name: &str) -> Result<Vec<(String, String)>, BadRequest> {
                 return Err(place(rest, "a tag that is not there before"));
             }
             labels.push((key.to_owned(), value.to_owned()));
-            if labels.len() > super::MOST_LABELS {
+            if labels.len() > MOST_LABELS {
                 return Err(BadRequest::Labels(1));
             }
             rest = next;

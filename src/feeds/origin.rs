@@ -1,6 +1,6 @@
 //! From labels of other systems to where a dump came from.
 
-use super::BadRequest;
+use super::error::BadRequest;
 
 /// Parameter of an upload → labels that mean it; the first that is there counts.
 const MEANT: [(&str, &[&str]); 6] = [

@@ -18,7 +18,8 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, SeqAccess, Visitor};
 
-use super::{BadRequest, MOST_LABELS, MOST_PROFILES, Series};
+use super::error::BadRequest;
+use super::series::{MOST_LABELS, MOST_PROFILES, Series};
 use crate::parse::wire::{Fields, Value};
 
 /// Reads a request in protobuf.

@@ -4,7 +4,7 @@ use std::io::Read;
 
 use flate2::bufread::MultiGzDecoder;
 
-use super::BadRequest;
+use super::error::BadRequest;
 
 /// The body of a request with this `Content-Encoding`, of at most `most` bytes.
 ///

@@ -7,6 +7,7 @@ use axum::body::Body;
 use axum::http::{Method, Request, StatusCode, header};
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use heapview::feeds;
 use heapview::store::TokenRole;
 use prost::encoding::{WireType, encode_key, encode_varint};
 use serde_json::Value;
@@ -336,4 +337,30 @@ fn feeds_need_push_tokens_in_each_form() {
         assert_eq!((answer.status, answer.content_type.as_str()), (StatusCode::UNAUTHORIZED.as_u16(), "application/x-protobuf"));
         assert!(answer.body.starts_with(&[8, 16]), "{:?}", answer.body);
     });
+}
+
+#[test]
+fn no_bytes_break_the_readers() {
+    let body = |name: &str| {
+        let recorded = std::fs::read(path(&format!("testdata/feeds/{name}.http"))).unwrap();
+        let end = recorded.windows(4).position(|four| four == b"\r\n\r\n").unwrap();
+        recorded[end + 4..].to_vec()
+    };
+    for bytes in [body("otlp-1"), body("connect-push-2"), body("connect-push-4"), b"--XX\r\nA: b\r\n\r\nc\r\n--XX--".to_vec()] {
+        for at in 0..bytes.len() {
+            for flip in [0x01, 0x10, 0x80, 0xff] {
+                let mut damaged = bytes.clone();
+                damaged[at] ^= flip;
+                for input in [&damaged[..], &damaged[..at]] {
+                    let read =
+                        [feeds::otlp::from_protobuf(input, 1 << 16), feeds::push::from_protobuf(input), feeds::push::from_json(input)];
+                    for profile in read.into_iter().flatten().flatten().flat_map(|series| series.profiles) {
+                        feeds::kind(&profile, 1 << 16);
+                    }
+                    let _ = feeds::ingest::profile(input.to_vec(), "multipart/form-data; boundary=XX", "", "");
+                    let _ = feeds::ingest::labels(&String::from_utf8_lossy(input));
+                }
+            }
+        }
+    }
 }

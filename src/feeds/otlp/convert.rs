@@ -5,7 +5,7 @@ use prost::encoding::message;
 
 use super::dictionary::{Dictionary, any_value, numbers};
 use crate::base::hash::HashMap;
-use crate::feeds::BadRequest;
+use crate::feeds::error::BadRequest;
 use crate::feeds::push::walk;
 use crate::parse::wire::Value;
 use crate::proto;

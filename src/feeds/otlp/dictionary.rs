@@ -2,7 +2,7 @@
 
 use prost::encoding::decode_varint;
 
-use crate::feeds::BadRequest;
+use crate::feeds::error::BadRequest;
 use crate::feeds::push::walk;
 use crate::parse::wire::Value;
 

@@ -6,7 +6,7 @@ use axum::extract::{Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
-use super::{received, store, text};
+use super::receive::{origin, received, store, text};
 use crate::feeds::ingest::{Ingested, labels, profile};
 use crate::feeds::{Kind, Series};
 use crate::store::time;
@@ -47,7 +47,7 @@ pub(in crate::web::team) async fn ingest(
     let content_type = text(&headers, header::CONTENT_TYPE).to_owned();
     let read = move |bytes: Vec<u8>, _: &_| profile(bytes, &content_type, &format, &units);
     // Rights and labels before the body.
-    super::origin(&team, &grant, labels.clone(), &headers)?;
+    origin(&team, &grant, labels.clone(), &headers)?;
     let (ingested, _reserved) = received(&team, &headers, body, read).await?;
     let skipped =
         |kind: Kind| format!("this profile is of the kind {:?}, not of memory, and was not stored\n", kind.name()).into_response();

@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
-use super::{received, store, text};
+use super::receive::{received, store, text};
 use crate::feeds::otlp::{from_protobuf, partly_stored, status};
 use crate::store::Settings;
 use crate::web::team::error::TeamError;

@@ -7,7 +7,7 @@ use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
 use serde::Serialize;
 
-use super::{received, store, text};
+use super::receive::{received, store, text};
 use crate::feeds::push::{from_json, from_protobuf};
 use crate::web::team::error::TeamError;
 use crate::web::team::grant::Grant;
