@@ -22,6 +22,7 @@ impl From<BadRequest> for TeamError {
     fn from(error: BadRequest) -> Self {
         let (status, hint) = match &error {
             BadRequest::Bomb(_) => (StatusCode::PAYLOAD_TOO_LARGE, "an administrator can raise it: heapview store set most_body=…"),
+            BadRequest::Large(_) => (StatusCode::PAYLOAD_TOO_LARGE, "an administrator can raise it: heapview store set most_unpacked=…"),
             BadRequest::Profiles | BadRequest::Labels(_) => (StatusCode::PAYLOAD_TOO_LARGE, ""),
             BadRequest::Encoding(_) | BadRequest::Format(_) => (StatusCode::UNSUPPORTED_MEDIA_TYPE, ""),
             _ => (StatusCode::BAD_REQUEST, ""),
@@ -78,10 +79,9 @@ pub(super) async fn received<T: Send + 'static>(
     let turn = team.turns.clone().acquire_owned().await;
     let done = tokio::task::spawn_blocking(move || {
         let _turn = turn;
-        let n = bytes.len();
-        let plain = feeds::unpack(bytes, &encoding, settings.most_body)?;
-        let more = plain.len().saturating_sub(n) as u64;
-        reserved.grow(more).map_err(|_| TeamError::busy("the server receives too many profiles at the moment"))?;
+        let full = |_| TeamError::busy("the server receives too many profiles at the moment");
+        let plain = feeds::unpack(bytes, &encoding, settings.most_body, |n| reserved.grow(n).map_err(full))?;
+        // What is read are copies of the profiles; both exist only for this turn.
         Ok((read(plain, &settings)?, reserved))
     });
     done.await.map_err(|error| TeamError::internal(format!("the request cannot be read: {error}")))?
