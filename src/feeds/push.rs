@@ -207,8 +207,8 @@ mod tests {
             "samples":[{"rawProfile":"b25l","ID":"id"},{"raw_profile":"dHdv"}],"annotations":null}]}"#;
         let series =
             Series { labels: vec![("service_name".into(), "forest".into())], time: None, profiles: vec![b"one".to_vec(), b"two".to_vec()] };
-        assert_eq!(from_protobuf(&message).unwrap(), [series.clone()]);
-        assert_eq!(from_json(json).unwrap(), [series]);
+        let series = [series];
+        assert_eq!((from_protobuf(&message).unwrap(), from_json(json).unwrap()), (series.to_vec(), series.to_vec()));
         assert_eq!((from_protobuf(b"").unwrap(), from_json(b"{}").unwrap()), (Vec::new(), Vec::new()));
         for end in 1..message.len() {
             assert!(matches!(from_protobuf(&message[..end]), Err(BadRequest::Protobuf { .. })), "{end}");

@@ -53,15 +53,15 @@ mod tests {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
         encoder.write_all(&[7; 5000]).unwrap();
         let packed = encoder.finish().unwrap();
-        let unpack = |body: &[u8], encoding: &str, most| super::unpack(body.to_vec(), encoding, most, |_| Ok(()));
-        assert_eq!(unpack(&packed, "gzip", 5000).unwrap(), [7; 5000]);
-        assert_eq!(unpack(&packed, "gzip", 4999), Err(BadRequest::Bomb(4999)));
-        assert!(matches!(unpack(&packed[..packed.len() - 9], "gzip", 5000), Err(BadRequest::Gzip(_))));
-        assert!(matches!(unpack(b"plain", "gzip", 5000), Err(BadRequest::Gzip(_))));
-        assert_eq!(unpack(b"plain", "br", 5000), Err(BadRequest::Encoding("br".into())));
-        assert_eq!(unpack(b"plain", "", 3).unwrap(), b"plain");
+        let of = |body: &[u8], encoding: &str, most| unpack(body.to_vec(), encoding, most, |_| Ok(()));
+        assert_eq!(of(&packed, "gzip", 5000).unwrap(), [7; 5000]);
+        assert_eq!(of(&packed, "gzip", 4999), Err(BadRequest::Bomb(4999)));
+        assert!(matches!(of(&packed[..packed.len() - 9], "gzip", 5000), Err(BadRequest::Gzip(_))));
+        assert!(matches!(of(b"plain", "gzip", 5000), Err(BadRequest::Gzip(_))));
+        assert_eq!(of(b"plain", "br", 5000), Err(BadRequest::Encoding("br".into())));
+        assert_eq!(of(b"plain", "", 3).unwrap(), b"plain");
         // Memory is asked for before it is taken.
-        let full = super::unpack(packed, "gzip", 5000, |n| Err(BadRequest::Bomb(n)));
+        let full = unpack(packed, "gzip", 5000, |n| Err(BadRequest::Bomb(n)));
         assert_eq!(full, Err(BadRequest::Bomb(PIECE)));
     }
 }

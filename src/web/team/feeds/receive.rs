@@ -61,7 +61,7 @@ impl Outcome {
 }
 
 /// Text of a header; empty without one.
-pub(super) fn text<'a>(headers: &'a HeaderMap, name: impl header::AsHeaderName) -> &'a str {
+pub(super) fn text(headers: &HeaderMap, name: impl header::AsHeaderName) -> &str {
     headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
 }
 
