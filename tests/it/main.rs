@@ -22,6 +22,7 @@ mod doctor;
 mod engine;
 mod explain;
 mod failures;
+mod feeds;
 mod fetch;
 mod fixture;
 mod forms;
