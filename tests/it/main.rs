@@ -43,6 +43,7 @@ mod page_file;
 mod printable;
 mod properties;
 mod proto;
+mod push;
 mod questions;
 mod recordings;
 mod report_data;
