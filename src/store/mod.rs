@@ -361,7 +361,7 @@ impl Store {
     /// It cannot be written.
     pub fn put_run_by(&self, build_id: &str, run_by: &RunBy) -> Result<(), StoreError> {
         builds::put_run_by(&*self.objects, build_id, run_by)?;
-        write(&self.builds).refresh(&*self.objects)?;
+        builds::refresh(&*self.objects, &self.builds)?;
         self.changed();
         Ok(())
     }

@@ -365,7 +365,8 @@ fn every_address_of_the_team_server_requires_access() {
                 let is_write = if is_feed {
                     method == Method::POST
                 } else {
-                    ["/api/v1/dumps", "/api/v1/binaries", "/api/v1/notes"].contains(&path.as_str()) && matches!(method, Method::PUT | Method::POST)
+                    ["/api/v1/dumps", "/api/v1/binaries", "/api/v1/notes"].contains(&path.as_str())
+                        && matches!(method, Method::PUT | Method::POST)
                 };
                 for headers in [&[][..], &[("cookie", "heapview_store=wrong")], &[("x-heapview", "1")], &[("sec-fetch-site", "cross-site")]]
                 {

@@ -118,8 +118,6 @@ pub(super) fn no_service(service: &str) -> TeamError {
     TeamError::not_found(format!("there are no dumps of a service {service:?}"))
 }
 
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
