@@ -47,12 +47,20 @@ impl Given {
                     None => bail!("--{known} needs a value: --{known}={takes}"),
                 },
             };
+            // A flag whose value ends with … can be repeated.
             if given.has(known) && !takes.ends_with('…') {
                 bail!("--{known} is given twice");
             }
             given.flags.push((known, value));
         }
         Ok(given)
+    }
+
+    /// Adds flags of a configuration file; those that were given stay.
+    pub(super) fn or(mut self, flags: &[(&'static str, String)]) -> Given {
+        let new: Vec<_> = flags.iter().filter(|(name, _)| !self.has(name)).cloned().collect();
+        self.flags.extend(new);
+        self
     }
 
     /// Whether a flag is given.

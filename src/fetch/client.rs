@@ -217,7 +217,7 @@ impl<R: Read> Read for Counted<'_, R> {
 }
 
 /// Passes on successful responses only.
-fn checked(mut response: Response<Body>) -> Result<Response<Body>, FetchError> {
+pub(super) fn checked(mut response: Response<Body>) -> Result<Response<Body>, FetchError> {
     let status = response.status();
     if status.as_u16() == 200 {
         return Ok(response);
