@@ -200,7 +200,7 @@ impl<'a> Loader<'a> {
         }
         let beside: Vec<PathBuf> = process_files::beside(dumps).into_iter().filter(|path| !known.contains(&name_of(path))).collect();
         let (files, warnings) = process_files::read(&beside, &options);
-        process_files::tell(&files);
+        process_files::list_found(&files);
         self.process_files.extend(files);
         self.warnings.extend(warnings);
     }

@@ -30,6 +30,7 @@ mod heap_row;
 mod heaptrack;
 mod input;
 mod jemalloc;
+mod json_count;
 mod lines;
 mod mappings;
 mod maps;

@@ -65,7 +65,7 @@ impl Profile {
         let log = self.logs.iter().find(|log| log.name == dump.name);
         // A log has no place for the peak.
         let kept = self.moments_of(whole).filter(|(_, moment)| moment.kind == MomentKind::Sampled || log.is_none());
-        let before = kept.filter(|(_, moment)| moment.at <= time).max_by_key(|(_, moment)| moment.at);
+        let before = kept.filter(|(_, moment)| moment.at <= time && moment.has_time()).max_by_key(|(_, moment)| moment.at);
         let kept = || match before {
             Some((place, _)) => StateAt::Kept(place),
             None => StateAt::Between { at: 0, parts: vec![Vec::new(); self.value_types.len()] },

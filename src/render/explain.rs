@@ -217,6 +217,8 @@ fn over_the_series(out: &mut String, growth: &GrowthReport, unit: &str, clock: C
             0 => text(base_name(&dump.name)),
             time => text(&clock(time)),
         });
+        let is_expected = row.expected.as_ref().is_some_and(|expected| !expected.is_exceeded);
+        let how = format!("{}{}", in_words(&row.trend), if is_expected { ", expected" } else { "" });
         let _ = writeln!(
             out,
             "| {}{} | {} | {} | {} | {since} |",
@@ -224,7 +226,7 @@ fn over_the_series(out: &mut String, growth: &GrowthReport, unit: &str, clock: C
             numbers.value(change),
             units::share(row.share).trim(),
             code(&row.row.name),
-            in_words(&row.trend),
+            how,
         );
     }
 }

@@ -146,10 +146,7 @@ impl Inputs {
 impl Input {
     /// Process id in the name, where writers of dumps put one.
     pub(crate) fn pid(&self) -> Option<u64> {
-        let (_, pid) = self.series.rsplit_once(['.', '_'])?;
-        let name = self.path.file_name()?.to_string_lossy();
-        let is_last = ["heaptrack.", "massif.out.", "dhat.out."].iter().any(|start| name.starts_with(start));
-        if is_last { self.number } else { pid.parse().ok() }
+        DumpName::pid(&self.path.file_name()?.to_string_lossy())
     }
 
     /// Parses the name.

@@ -5,7 +5,8 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::problems::{Problem, Problems};
-use super::values::{BytesSeed, Count, CountSeed};
+use super::values::BytesSeed;
+use crate::parse::json_count::{Count, CountSeed};
 
 /// Fields with one number. Their places in [`Point::values`].
 pub(super) const FIELDS: [&str; 11] = ["tb", "tbk", "tl", "mb", "mbk", "gb", "gbk", "eb", "ebk", "rb", "wb"];

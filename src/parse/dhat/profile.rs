@@ -35,7 +35,8 @@ pub(super) fn into_profile(document: Document, length: usize, is_cut: bool) -> (
     let meta = builder.meta();
     meta.default_type = kind.default_type().to_owned();
     let moments = moments(&rows, &columns, &run);
-    meta.runs.push(RunSummary { curve: moments.iter().map(|(_, _, point)| *point).collect(), ..of_rows(&rows, run) });
+    let placed = moments.iter().filter(|(moment, ..)| moment.has_time());
+    meta.runs.push(RunSummary { curve: placed.map(|(_, _, point)| *point).collect(), ..of_rows(&rows, run) });
     let moments = if kind.has_lifetimes() { moments } else { Vec::new() };
     let profile = builder.build().with_moments(moments.into_iter().map(|(moment, parts, _)| (moment, parts)).collect());
     (profile.with_accesses(accesses), warnings)
@@ -84,7 +85,8 @@ fn add_samples(rows: &Rows, columns: &[ValueColumn], table: &FrameTable, builder
     }
 }
 
-/// The peak and the end, with their numbers and the point of the curve. Of total allocations at the peak nothing is known.
+/// The peak, also where its time is unknown, and the end, with their numbers and the point of the curve. Of total allocations at the
+/// peak nothing is known.
 fn moments(rows: &Rows, columns: &[ValueColumn], run: &RunSummary) -> Vec<(Moment, MomentParts, RunPoint)> {
     let shared: [OnceCell<Arc<SparseValues>>; FIELDS.len()] = Default::default();
     let values = |field: Field| {
@@ -110,13 +112,15 @@ fn moments(rows: &Rows, columns: &[ValueColumn], run: &RunSummary) -> Vec<(Momen
     let moment = |at, kind| Moment { at, clock: run.clock, kind };
     let live = |objects, bytes| RunCount { objects: sum(rows, objects), bytes: sum(rows, bytes) };
     let mut all = Vec::new();
-    if run.peak_at > 0 {
-        let live = live(Field::PeakBlocks, Field::PeakBytes);
-        let point = RunPoint { at: run.peak_at, live, high: live.bytes, ..RunPoint::default() };
-        all.push((moment(run.peak_at, MomentKind::Peak), parts(&at_peak), point));
+    let peak_at = run.peak_at.max(0);
+    let at_its_peak = live(Field::PeakBlocks, Field::PeakBytes);
+    let has_peak = peak_at > 0 || at_its_peak != RunCount::default();
+    if has_peak {
+        let point = RunPoint { at: peak_at, live: at_its_peak, high: at_its_peak.bytes, ..RunPoint::default() };
+        all.push((moment(peak_at, MomentKind::Peak), parts(&at_peak), point));
     }
     let live = live(Field::EndBlocks, Field::EndBytes);
-    let at = if run.peak_at > 0 { run.duration.max(run.peak_at.saturating_add(1)) } else { run.duration };
+    let at = if has_peak { run.duration.max(peak_at.saturating_add(1)) } else { run.duration };
     let point = RunPoint { at, live, high: live.bytes, allocations: sum(rows, Field::TotalBlocks), ..RunPoint::default() };
     all.push((moment(at, MomentKind::End), parts(&at_end), point));
     all

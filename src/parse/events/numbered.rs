@@ -112,14 +112,16 @@ impl Events<Blocks> {
 
     /// Adds events, each as twice the number of its cell, and one if it is a free. Calls `odd` with the place of each that cannot be.
     pub(in crate::parse) fn add_all(&mut self, codes: &[u32], mut odd: impl FnMut(usize, Odd)) {
-        let mut at = 0;
+        // Short after each that cannot be: what is computed of a run ahead is lost behind it.
+        let (mut at, mut length) = (0, RUN);
         while at < codes.len() {
-            let run = &codes[at..codes.len().min(at + RUN)];
+            let run = &codes[at..codes.len().min(at + length)];
             let (n, stopped) = self.add_run(run);
             at += n;
+            length = (2 * length).min(RUN);
             if let Some(why) = stopped {
                 odd(at, why);
-                at += 1;
+                (at, length) = (at + 1, 1);
             }
         }
     }
