@@ -70,6 +70,8 @@ pub mod query;
 pub mod render;
 pub mod report;
 pub mod report_data;
+#[cfg(feature = "app")]
+pub mod scrape;
 pub mod session;
 #[cfg(feature = "app")]
 pub mod sources;

@@ -147,7 +147,9 @@ fn add_token(store: &Store, name: &str, role: &str, services: &[&str]) -> Result
     };
     let services: Vec<String> = services.iter().map(|service| (*service).to_owned()).collect();
     let secret = store.add_token(name, role, &services)?;
-    store.log(&who(), "token add", name)?;
+    if let Err(error) = store.log(&who(), "token add", name) {
+        say(&format!("The audit log lacks this: {error}"));
+    }
     say("This is the only time that the token is shown.");
     Ok(format!("{secret}\n"))
 }
@@ -229,8 +231,9 @@ fn gc(store: &Store, is_dry: bool) -> Result<String> {
     let done = if is_dry { "would be deleted" } else { "deleted" };
     say(&format!(
         "{done}: {dumps} dumps, bytes of {bytes} without an upload, {binaries} binaries, {log} objects of the log; {} free. The bytes of a \
-         dump follow a day after it.",
-        binary_size(report.bytes)
+         dump follow a day after it. Small objects of the log for large ones: {}.",
+        binary_size(report.bytes),
+        report.merged
     ));
     Ok(table(&rows))
 }

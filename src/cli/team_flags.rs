@@ -56,6 +56,13 @@ impl Given {
         Ok(given)
     }
 
+    /// Adds flags of a configuration file; those that were given stay.
+    pub(super) fn or(mut self, flags: &[(&'static str, String)]) -> Given {
+        let new: Vec<_> = flags.iter().filter(|(name, _)| !self.has(name)).cloned().collect();
+        self.flags.extend(new);
+        self
+    }
+
     /// Whether a flag is given.
     pub(super) fn has(&self, name: &str) -> bool {
         self.flags.iter().any(|(known, _)| *known == name)

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::Clock;
+use super::explain_memory::resident;
 use super::growth::growth_notes;
 use super::labels::{Numbers, fitting_unit, matched_builds, wrapper_names};
 use super::markdown::{code, text};
@@ -43,6 +44,7 @@ pub fn explain(explained: &Explained, clock: Clock) -> String {
     if let Some(growth) = growth.filter(|growth| growth.dump.len() > 1) {
         over_the_series(&mut out, growth, unit, clock);
     }
+    resident(&mut out, summary.memory.as_deref());
     uncertainty(&mut out, &in_one_unit, doctor, warnings);
     out
 }

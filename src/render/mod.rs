@@ -9,6 +9,7 @@ mod disasm;
 mod doctor;
 mod dot;
 mod explain;
+mod explain_memory;
 mod flame_svg;
 mod folded;
 mod growth;

@@ -31,6 +31,7 @@ const MODULES: MayUse = &[
     ("sources", &["query", "report"]),
     ("annotate", &["analyze", "api", "base", "demangle", "profile", "query", "report", "session", "sources", "symbolize"]),
     ("store", &["annotate", "api", "base", "parse", "profile", "session", "symbolize"]),
+    ("scrape", &["base", "demangle", "fetch", "parse", "profile", "store"]),
     ("terminal", &["base", "symbolize"]),
     (
         "open",
@@ -67,6 +68,7 @@ const MODULES: MayUse = &[
             "render",
             "report",
             "report_data",
+            "scrape",
             "session",
             "sources",
             "store",
@@ -95,6 +97,7 @@ const MODULES: MayUse = &[
             "render",
             "report",
             "report_data",
+            "scrape",
             "session",
             "sources",
             "store",

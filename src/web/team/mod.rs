@@ -22,6 +22,7 @@ mod router;
 mod sessions;
 mod state;
 mod stored;
+mod targets;
 
 use std::time::Duration;
 
@@ -46,6 +47,9 @@ pub async fn serve_team(listener: TcpListener, setup: TeamSetup, stop: impl Futu
     stop.await;
     // No new connections; what is being stored is stored.
     team.stop();
+    if let Some(scraper) = team.setup.scraper.clone() {
+        let _ = tokio::task::spawn_blocking(move || scraper.stop()).await;
+    }
     let idle = async {
         while team.metrics().under_way() > 0 {
             tokio::time::sleep(Duration::from_millis(20)).await;
