@@ -36,6 +36,7 @@ mod shell;
 mod site;
 mod store;
 mod store_guard;
+mod store_text;
 mod subcommands;
 mod team;
 mod team_flags;

@@ -1,7 +1,6 @@
 //! `heapview store`: tokens, lists, checks and retention of a store.
 
 use std::ffi::OsString;
-use std::fmt::Write;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -10,8 +9,8 @@ use anyhow::{Result, bail};
 
 use super::output::{Target, write_to};
 use super::store_guard;
+use super::store_text::{table, time_text, who};
 use super::team_flags::{Flag, Given, STORE};
-use crate::api::utc;
 use crate::base::units::{binary_size, label};
 use crate::open::atomic_file;
 use crate::store::{Envelope, Hash, Removal, ShortId, Store, StoreOptions, TokenRole, duration_text};
@@ -108,31 +107,8 @@ pub(super) fn run(words: &[OsString]) -> Result<ExitCode> {
     Ok(code)
 }
 
-/// Who runs the command, for the audit log.
-pub(super) fn who() -> String {
-    let name = ["USER", "LOGNAME", "USERNAME"].iter().find_map(|name| std::env::var(name).ok().filter(|name| !name.is_empty()));
-    format!("{} (command line)", name.unwrap_or_else(|| "somebody".into()))
-}
-
 fn size(bytes: i64) -> String {
     label(bytes, "bytes", "auto")
-}
-
-pub(super) fn time_text(millis: i64) -> String {
-    utc(millis.saturating_mul(1_000_000))
-}
-
-/// Rows as columns that are as wide as their texts.
-pub(super) fn table(rows: &[Vec<String>]) -> String {
-    let n = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let widths: Vec<usize> =
-        (0..n).map(|at| rows.iter().filter_map(|row| row.get(at)).map(|cell| cell.chars().count()).max().unwrap_or(0)).collect();
-    let mut text = String::new();
-    for row in rows {
-        let line: Vec<String> = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
-        let _ = writeln!(text, "{}", line.join("  ").trim_end());
-    }
-    text
 }
 
 fn services(store: &Store) -> String {

@@ -66,7 +66,7 @@ pub use id::{Hash, ShortId};
 pub use ingest::{BadDump, Measured, measure, packed};
 pub use lease::{Lease, Leases};
 pub use link::{path_part, series_address};
-pub use notes::{Expectation, Note};
+pub use notes::{Expectation, Note, expected_growth};
 pub use objects::{Content, Created, Listed, Objects};
 pub use selection::{MOST_DUMPS, Selection, is_in, thinned};
 pub use settings::Settings;
