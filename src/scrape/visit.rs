@@ -98,8 +98,8 @@ fn look_and_take(shared: &Shared, target: &Target, progress: &mut Progress, is_d
     }
     let said = said(&pairs, &shared.store.settings()).map_err(Failure::new)?;
     shared.store.check_service(&said.origin.service).map_err(Failure::new)?;
-    let waiting = Waiting::new(&shared.waiting, measured.packed.len());
-    progress.put_aside(Unstored { measured, said, value, is_last: false, waiting });
+    let _waiting = Waiting::new(&shared.waiting, measured.packed.len());
+    progress.put_aside(Unstored { measured, said, value, is_last: false, _waiting });
     store_waiting(shared, target, progress)?;
     shared.count(&job.name, result);
     Ok(())
