@@ -58,6 +58,8 @@ pub mod doctor;
 pub mod export;
 #[cfg(feature = "app")]
 pub mod fetch;
+#[cfg(feature = "app")]
+mod jobs;
 pub mod limits;
 #[cfg(feature = "app")]
 mod open;

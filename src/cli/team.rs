@@ -12,6 +12,7 @@ use super::output::{Target, write_to};
 use super::serve::listen;
 use super::serve_config::{self, ServeConfig};
 use super::team_flags::{Flag, Given, STORE, bytes};
+use crate::jobs::Jobs;
 use crate::open::atomic_file;
 use crate::open::stored::StoredDumps;
 use crate::store::{Store, StoreOptions};
@@ -76,12 +77,14 @@ pub(super) fn run(words: &[OsString]) -> Result<()> {
             store.place()
         );
     }
-    tell(&store, &url, &host, address);
+    let shown = tell(&store, &url, &host, address);
     let mut limits = Limits::default();
     // Visitors of this server are all equal: none of the turns waits for an owner.
     limits.turns += 1;
     (limits.bytes_for_owner, limits.connections_for_owner, limits.streams_for_owner) = (0, 0, 0);
     limits.streams_per_visitor = limits.streams;
+    let links = if url.is_empty() { shown.clone() } else { url.clone() };
+    let _jobs = Jobs::start(store.clone(), links).context("cannot start the scheduled jobs")?;
     let scraper = file.map(|file| serve_config::scrape(file, &FLAGS, config, store.clone()));
     let setup = TeamSetup {
         opener: Arc::new(StoredDumps::new(store.clone())),
@@ -123,20 +126,22 @@ fn would_do(given: &Given, http: &str, config: &ServeConfig) -> Result<()> {
     Ok(())
 }
 
-fn tell(store: &Store, url: &str, host: &str, address: SocketAddr) {
+/// Says where the server is; returns the beginning of its addresses.
+fn tell(store: &Store, url: &str, host: &str, address: SocketAddr) -> String {
     let shown = match (url, host) {
         ("", "") => format!("http://localhost:{}", address.port()),
         ("", host) if address.ip().is_unspecified() => format!("http://{host}:{}", address.port()),
         ("", _) => format!("http://{address}"),
         (url, _) => url.to_owned(),
     };
-    let n: usize = store.services().iter().map(|(_, dumps)| dumps.len()).sum();
+    let n: usize = store.dump_counts().iter().map(|(_, n)| n).sum();
     say(&format!("Serving the store {} ({n} dumps) on {shown}/", store.place()));
     store.warnings().iter().for_each(|warning| say(warning));
     say(&format!("To send a dump: curl -T FILE '{shown}/api/v1/dumps?service=NAME&version=1.0'"));
     if store.tokens().is_empty() {
         say("The store has no tokens: every account on this machine can see and send dumps. heapview store token add makes one.");
     }
+    shown
 }
 
 /// Waits for Ctrl-C or SIGTERM.

@@ -47,7 +47,8 @@ impl Given {
                     None => bail!("--{known} needs a value: --{known}={takes}"),
                 },
             };
-            if given.has(known) {
+            // A flag whose value ends with … can be repeated.
+            if given.has(known) && !takes.ends_with('…') {
                 bail!("--{known} is given twice");
             }
             given.flags.push((known, value));
@@ -70,6 +71,11 @@ impl Given {
     /// Value of a flag.
     pub(super) fn value(&self, name: &str) -> Option<&str> {
         self.flags.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// Values of a flag that can be repeated.
+    pub(super) fn values(&self, name: &str) -> impl Iterator<Item = &str> {
+        self.flags.iter().filter(move |(known, _)| *known == name).map(|(_, value)| value.as_str())
     }
 
     /// Place of the store: the flag's, or the environment's.

@@ -104,7 +104,7 @@ impl Guarded<'_> {
         }
     }
 
-    fn agent(&self, end: Instant) -> Result<Agent, FetchError> {
+    pub(super) fn agent(&self, end: Instant) -> Result<Agent, FetchError> {
         let left = end.saturating_duration_since(Instant::now()).max(Duration::from_millis(1));
         let is_secure = match self.address.scheme() {
             "http" => false,
@@ -124,7 +124,7 @@ impl Guarded<'_> {
         Ok(Agent::with_parts(config.build(), DefaultConnector::default(), Allowed(DefaultResolver::default())))
     }
 
-    fn explain(&self, error: Error, bytes: u64) -> FetchError {
+    pub(super) fn explain(&self, error: Error, bytes: u64) -> FetchError {
         if let Error::Other(inner) = &error
             && let Some(refused) = inner.downcast_ref::<RefusedAddress>()
         {

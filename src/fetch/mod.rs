@@ -11,6 +11,7 @@ mod error;
 mod guarded;
 mod symbols;
 mod tls;
+mod webhook;
 
 pub use address::Address;
 pub use client::{Client, Fetched, Options, Proxies, first_line};

@@ -38,7 +38,7 @@ impl Target {
         let host = special("__address__", host);
         let scheme = special("__scheme__", &job.scheme);
         let at = |path: &str| {
-            let is_plain = !host.contains(['/', '@', '?', '#']) && path.starts_with('/');
+            let is_plain = !host.is_empty() && !host.contains(['/', '@', '?', '#']) && path.starts_with('/');
             let address = Address::parse(&format!("{scheme}://{host}{path}")).filter(|address| is_plain && !address.host_name().is_empty());
             let is_http = |address: &Address| ["http", "https", "https+insecure"].contains(&address.scheme());
             address.filter(is_http).ok_or_else(|| format!("{scheme}://{host}{path} is not an address; expected host:port"))

@@ -50,11 +50,12 @@ pub(super) fn change_keeping<T: DeserializeOwned + Serialize + Default, R>(
         let Some(result) = change(&mut document)? else { return Ok(None) };
         let text = serde_json::to_string_pretty(&document).map_err(|error| StoreError::Refused(error.to_string()))? + "\n";
         let key = format!("{folder}/{:012}.json", number + 1);
-        if objects.create(&key, Content::Bytes(text.as_bytes()))? == Created::New {
-            let versions = objects.list(&format!("{folder}/"))?;
-            for old in versions.iter().rev().skip(kept) {
-                objects.remove(&old.key)?;
-            }
+        let created = objects.create(&key, Content::Bytes(text.as_bytes()))?;
+        // An attempt whose answer was lost on its way finds itself.
+        if created == Created::New || objects.read(&key, LONGEST)?.is_some_and(|written| written == text.as_bytes()) {
+            // The change is made; the next one deletes what stays.
+            let versions = objects.list(&format!("{folder}/")).unwrap_or_default();
+            let _ = versions.iter().rev().skip(kept).try_for_each(|old| objects.remove(&old.key));
             return Ok(Some(result));
         }
     }

@@ -63,11 +63,6 @@ impl Lease {
     pub fn is_live(&self) -> bool {
         Instant::now() < self.ends
     }
-
-    /// Whether it is time to renew it.
-    pub fn is_ageing(&self) -> bool {
-        Instant::now() + self.term / 2 >= self.ends
-    }
 }
 
 /// The leases of a store, as one process sees them.
@@ -145,6 +140,24 @@ impl Leases {
         let is_own = self.change_own(lease, |document| document.until = until(now, lease.term))?;
         lease.ends = if is_own { started + lease.term } else { started };
         Ok(is_own)
+    }
+
+    /// Does `work`, prolonging the lease meanwhile.
+    pub fn during<T>(&self, lease: &mut Lease, work: impl FnOnce() -> T) -> T {
+        let (done, is_done) = std::sync::mpsc::channel::<()>();
+        std::thread::scope(|scope| {
+            scope.spawn(move || {
+                while is_done.recv_timeout(lease.term / 3) == Err(std::sync::mpsc::RecvTimeoutError::Timeout) {
+                    // A store that is away may be back before the end.
+                    if self.renew(lease).is_ok_and(|is_own| !is_own) {
+                        return;
+                    }
+                }
+            });
+            let result = work();
+            drop(done);
+            result
+        })
     }
 
     /// Gives a lease back, so that the next holder need not wait.
@@ -273,7 +286,7 @@ mod tests {
             let objects = Arc::new(Shifted(Directory::open(folder.path()).unwrap(), AtomicI64::new(shift)));
             let [first, second] = [(); 2].map(|()| Leases::new(objects.clone()).unwrap());
             let mut lease = first.take("gc", MINUTE).unwrap().unwrap();
-            assert!(lease.is_live() && !lease.is_ageing());
+            assert!(lease.is_live());
             assert!(second.take("gc", MINUTE).unwrap().is_none(), "live");
             assert!(first.renew(&mut lease).unwrap());
             // Until its end and some seconds it is not taken; then it is.

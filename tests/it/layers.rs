@@ -19,7 +19,7 @@ const MODULES: MayUse = &[
     ("attribution", &["base", "demangle", "profile", "query"]),
     ("analyze", &["attribution", "base", "profile", "query", "report"]),
     ("session", &["analyze", "attribution", "base", "profile", "query", "report", "report_data"]),
-    ("limits", &["base", "query", "report", "session"]),
+    ("limits", &["base", "profile", "query", "report", "session"]),
     ("render", &["base", "report"]),
     ("export", &["base", "profile", "proto"]),
     ("api", &["analyze", "base", "demangle", "export", "parse", "profile", "query", "render", "report", "report_data", "session"]),
@@ -55,6 +55,7 @@ const MODULES: MayUse = &[
             "terminal",
         ],
     ),
+    ("jobs", &["fetch", "limits", "open", "render", "report", "session", "store", "terminal"]),
     (
         "web",
         &[
@@ -87,6 +88,7 @@ const MODULES: MayUse = &[
             "doctor",
             "export",
             "fetch",
+            "jobs",
             "limits",
             "open",
             "parse",

@@ -47,6 +47,7 @@ mod recordings;
 mod report_data;
 mod reports;
 mod rss;
+mod scheduled;
 mod scrape;
 mod series;
 mod served;

@@ -13,6 +13,7 @@ mod health;
 mod lists;
 mod login;
 mod metrics;
+mod notes;
 mod page;
 mod pages;
 mod place;

@@ -10,6 +10,7 @@ use axum::response::Response;
 
 use super::error::TeamError;
 use super::lists::{chosen, described, selection};
+use super::notes::{self, GuardPart};
 use super::page::html;
 use super::place::{MOST_DUMPS, no_service, part, series, value};
 use super::state::Team;
@@ -69,6 +70,7 @@ struct ServicePage {
     first: String,
     last: String,
     dumps: Vec<DumpRow>,
+    guard: GuardPart,
 }
 
 /// A version or process, with the address of the page that shows only it.
@@ -186,6 +188,7 @@ pub(super) async fn service(
     let last = in_store(&team, move |team| Ok(team.store().last_dumps(&named)?)).await.unwrap_or_default();
     let has_binary: std::collections::BTreeSet<String> = team.store().binaries().into_iter().map(|(id, _)| id).collect();
     let page = ServicePage {
+        guard: notes::part(&team, &service).await,
         from: given("from"),
         to: given("to"),
         least: given("least"),
