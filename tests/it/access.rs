@@ -375,7 +375,7 @@ fn every_address_of_the_team_server_requires_access() {
                     };
                     // Profiles of a store take nothing, and nobody owns the machine they are on.
                     let is_owners = is_read && (path.ends_with("/start") || path.ends_with("/report.html"));
-                    let is_form = path == "/login" || path.ends_with("/files");
+                    let is_form = path.ends_with("/files");
                     if is_login || is_owners || (is_form && is_read) {
                         assert!(is_refused || got == StatusCode::NOT_FOUND, "{what} {role:?}: {got}");
                     } else {

@@ -2,10 +2,12 @@
 
 use std::time::Duration;
 
+use askama::Template;
 use axum::Json;
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
+use super::page::html;
 use crate::api::{ApiError, Refusal};
 use crate::base::units::binary_size;
 use crate::store::{BadDump, BadOrigin, StoreError};
@@ -91,10 +93,36 @@ impl From<Refusal> for TeamError {
 
 impl IntoResponse for TeamError {
     fn into_response(self) -> Response {
-        let mut response = (self.status, Json(ApiError::plain(self.error, &self.hint))).into_response();
+        let mut response = (self.status, Json(ApiError::plain(self.error.clone(), &self.hint))).into_response();
         if let Some(after) = self.retry {
             response.headers_mut().insert(header::RETRY_AFTER, after.as_secs().into());
         }
+        response.extensions_mut().insert(self);
         response
     }
+}
+
+#[derive(Template)]
+#[template(path = "team_error.html")]
+struct ErrorPage<'a> {
+    error: &'a str,
+    hint: &'a str,
+}
+
+/// Whether a browser asks for a page.
+pub(super) fn takes_html(headers: &HeaderMap) -> bool {
+    headers.get_all(header::ACCEPT).iter().any(|value| value.to_str().is_ok_and(|types| types.contains("text/html")))
+}
+
+/// The answer for who asked: errors as a page for browsers.
+pub(super) fn for_reader(mut response: Response, method: &Method, headers: &HeaderMap) -> Response {
+    let is_page = *method == Method::GET && takes_html(headers);
+    let Some(TeamError { status, error, hint, retry }) = response.extensions_mut().remove::<TeamError>().filter(|_| is_page) else {
+        return response;
+    };
+    let mut page = html(status, &ErrorPage { error: &error, hint: &hint });
+    if let Some(after) = retry {
+        page.headers_mut().insert(header::RETRY_AFTER, after.as_secs().into());
+    }
+    page
 }

@@ -10,7 +10,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header}
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use super::error::TeamError;
+use super::error::{TeamError, for_reader};
 use super::grant::{Grant, cookie, secret};
 use super::login;
 use super::state::Team;
@@ -48,7 +48,8 @@ fn misuse(request: &Request, is_write: bool) -> Option<TeamError> {
 /// Checks the request, and adds headers to the answer.
 pub(super) async fn gate(State(team): State<Team>, mut request: Request, next: Next) -> Response {
     let path = request.uri().path().to_owned();
-    let mut response = match check(&team, &request) {
+    let (method, headers) = (request.method().clone(), request.headers().clone());
+    let response = match check(&team, &request) {
         Ok(grant) => {
             // The pages of profiles take nothing from anybody.
             request.extensions_mut().insert(Role::Reader);
@@ -69,6 +70,7 @@ pub(super) async fn gate(State(team): State<Team>, mut request: Request, next: N
         Err(Refused::LogIn(token)) => login::by_link(&team, request.uri(), &token),
     };
     team.metrics().answered(&path, response.status());
+    let mut response = for_reader(response, &method, &headers);
     guard::add_headers(response.headers_mut());
     if !response.headers().contains_key(header::CACHE_CONTROL) {
         response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));

@@ -71,3 +71,8 @@ pub(super) fn set_cookie(token: &str, url: &str) -> String {
     let secure = if url.starts_with("https://") { "; Secure" } else { "" };
     format!("{COOKIE}={}; Path=/; HttpOnly; SameSite=Lax; Max-Age=2592000{secure}", cookie_of(token))
 }
+
+/// The cookie header that ends it.
+pub(super) fn forget_cookie() -> String {
+    format!("{COOKIE}=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0")
+}

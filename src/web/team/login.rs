@@ -7,8 +7,8 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use percent_encoding::percent_decode_str;
 
-use super::error::TeamError;
-use super::grant::set_cookie;
+use super::error::{TeamError, takes_html};
+use super::grant::{forget_cookie, set_cookie};
 use super::page::html;
 use super::state::Team;
 use crate::web::access::without_secrets;
@@ -29,8 +29,7 @@ struct LoginPage<'a> {
 
 /// 401: a form for browsers, JSON for programs.
 pub(super) fn refuse(uri: &Uri, headers: &HeaderMap, is_wrong: bool) -> Response {
-    let takes_html = headers.get_all(header::ACCEPT).iter().any(|value| value.to_str().is_ok_and(|types| types.contains("text/html")));
-    let mut response = if takes_html {
+    let mut response = if takes_html(headers) {
         form(&without_secrets(uri), is_wrong)
     } else {
         let what = if is_wrong { "this token is not valid" } else { "this server needs a token" };
@@ -58,7 +57,12 @@ fn logged_in(team: &Team, to: &str, token: &str) -> Response {
     response
 }
 
-/// POST /login: the form.
+/// GET /login: the form, for another token than the visitor's.
+pub(super) async fn page() -> Response {
+    html(StatusCode::OK, &LoginPage { to: "/", is_wrong: false })
+}
+
+/// POST /login: the form; without a token it logs out.
 pub(super) async fn log_in(State(team): State<Team>, body: Body) -> Response {
     let Ok(bytes) = to_bytes(body, LONGEST).await else {
         return TeamError::new(StatusCode::BAD_REQUEST, "the form is too long", "").into_response();
@@ -71,6 +75,10 @@ pub(super) async fn log_in(State(team): State<Team>, body: Body) -> Response {
     let (token, to) = (field("token"), field("to"));
     // Only to addresses of this server.
     let to = to.parse::<Uri>().map_or("/".to_owned(), |uri| without_secrets(&uri));
+    if token.is_empty() {
+        let forgotten = [(header::SET_COOKIE, forget_cookie())];
+        return (forgotten, Redirect::to("/")).into_response();
+    }
     match team.store().token_of(Some(&token), None).filter(|token| token.may_view()) {
         Some(_) => logged_in(&team, &to, &token),
         None => {

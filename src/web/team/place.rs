@@ -46,6 +46,11 @@ impl Links {
         Links(format!("http://{host}"))
     }
 
+    /// Beginning of all addresses.
+    pub(super) fn url(&self) -> &str {
+        &self.0
+    }
+
     /// The permalink of a dump.
     pub(super) fn dump(&self, id: &ShortId) -> String {
         format!("{}/d/{id}/", self.0)

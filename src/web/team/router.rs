@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::response::IntoResponse;
-use axum::routing::{get, post, put};
+use axum::routing::{get, put};
 use axum::{Router, middleware};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
@@ -11,7 +11,7 @@ use tower_http::compression::CompressionLayer;
 use super::error::TeamError;
 use super::gate::{self, WRITES};
 use super::state::{Team, TeamSetup};
-use super::{binaries, dumps, health, lists, login, pages, profiles};
+use super::{binaries, dumps, health, lists, login, pages, profiles, services_page};
 use crate::web::{assets, connections};
 
 /// The whole team server as a service; tests call it without a socket.
@@ -23,7 +23,7 @@ pub(super) fn of(team: Team) -> Router {
     let limits = Arc::new(team.setup.limits.clone());
     // Answers of profiles are compressed by their own routes, and files by build id are sent as they are.
     let lists = Router::new()
-        .route("/", get(pages::services))
+        .route("/", get(services_page::services))
         .route("/services/{service}", get(pages::service))
         .route("/api/v1/services", get(lists::services))
         .route(WRITES[0], put(dumps::upload).post(dumps::upload).get(lists::dumps))
@@ -42,7 +42,7 @@ pub(super) fn of(team: Team) -> Router {
         .route("/d/{ids}/", get(profiles::answer))
         .route("/d/{ids}/{*rest}", get(profiles::answer))
         .route("/healthz", get(health::healthz))
-        .route(login::PATH, post(login::log_in))
+        .route(login::PATH, get(login::page).post(login::log_in))
         .route("/assets/{*path}", get(assets::file))
         .fallback(|| async { TeamError::not_found("there is nothing at this address") })
         .layer(CatchPanicLayer::custom(|_| TeamError::internal("the answer failed").into_response()))
