@@ -9,16 +9,21 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use super::error::StoreError;
 use super::id::Hash;
 use super::objects::{Content, Created, Objects};
+use super::quota::Sent;
 use crate::symbolize::{BuildFacts, BuildFile, DebugFiles};
 
 /// Folder of binaries.
 pub(super) const FOLDER: &str = "bin";
+
+/// Age of binaries that count for quotas, and an hour for clocks that differ.
+const RECENT: Duration = Duration::from_secs(25 * 3600);
 
 /// Longest document, bytes.
 const LONGEST: u64 = 1 << 16;
@@ -58,6 +63,8 @@ pub(super) struct Builds {
     run_by: BTreeMap<(String, String), BTreeSet<(String, String)>>,
     /// Documents that were read.
     read: BTreeSet<String>,
+    /// What tokens sent in the last day.
+    sent: Sent,
     generation: u64,
 }
 
@@ -83,6 +90,14 @@ impl Builds {
                 continue;
             }
             let parts: Vec<&str> = object.key.split('/').collect();
+            // Documents of a day ago count for no quota.
+            let is_recent = object.modified.elapsed().is_ok_and(|age| age <= RECENT);
+            if is_recent && matches!(parts[..], [_, _, "executable.json" | "debuginfo.json"]) {
+                let bytes = objects.read(&object.key, LONGEST)?.unwrap_or_default();
+                if let Ok(BinaryInfo { bytes, received, token, .. }) = serde_json::from_slice(&bytes) {
+                    self.sent.add(&token, received, 0, bytes);
+                }
+            }
             match parts[..] {
                 [_, id, "executable.json"] => drop(self.files.entry(id.to_owned()).or_default().insert("executable")),
                 [_, id, "debuginfo.json"] => drop(self.files.entry(id.to_owned()).or_default().insert("debuginfo")),
@@ -98,6 +113,11 @@ impl Builds {
         }
         self.generation += u64::from(is_new);
         Ok(is_new)
+    }
+
+    /// What tokens sent in the last day.
+    pub(super) fn sent(&self) -> &Sent {
+        &self.sent
     }
 
     /// A number that grows when binaries come or go.

@@ -10,6 +10,7 @@ use super::error::StoreError;
 use super::id::{self, Hash, ShortId};
 use super::journal::INBOX;
 use super::objects::Objects;
+use super::quota::Sent;
 use crate::base::hash::{HashMap, HashSet};
 
 /// Folder of lists of deleted envelopes.
@@ -33,6 +34,8 @@ pub(super) struct Catalog {
     by_service: BTreeMap<String, Vec<Arc<Envelope>>>,
     by_dump: HashMap<Hash, Vec<Arc<Envelope>>>,
     by_link: HashMap<ShortId, Hash>,
+    /// What tokens sent in the last day.
+    sent: Sent,
     /// Objects of the log that were read.
     read: HashSet<String>,
     /// Envelopes that were deleted.
@@ -97,22 +100,32 @@ impl Catalog {
 
     /// Adds an upload; one that is known makes no difference.
     pub(super) fn add(&mut self, envelope: Envelope) {
+        let (token, received, bytes) = (envelope.token.clone(), envelope.received, envelope.bytes);
+        if self.insert(envelope) {
+            self.sent.add(&token, received, 1, bytes);
+        }
+    }
+
+    /// Returns whether it is the first upload of these bytes for its service.
+    fn insert(&mut self, envelope: Envelope) -> bool {
         let same = self.by_dump.get(&envelope.sha256).into_iter().flatten();
         if self.gone.contains(&envelope.id) || same.clone().any(|known| known.id == envelope.id) {
-            return;
+            return false;
         }
         let envelope = Arc::new(envelope);
         self.by_link.entry(envelope.sha256.short()).or_insert(envelope.sha256);
         self.by_dump.entry(envelope.sha256).or_default().push(envelope.clone());
         // Of the same bytes for the same service the first upload counts, whichever is read first.
+        let mut is_first = false;
         let dumps = self.by_service.entry(envelope.origin.service.clone()).or_default();
         match dumps.iter().position(|known| known.sha256 == envelope.sha256) {
-            Some(at) if dumps[at].id <= envelope.id => return,
+            Some(at) if dumps[at].id <= envelope.id => return false,
             Some(at) => drop(dumps.remove(at)),
-            None => {}
+            None => is_first = true,
         }
         let at = dumps.partition_point(|known| (known.time, &known.id) < (envelope.time, &envelope.id));
         dumps.insert(at, envelope);
+        is_first
     }
 
     fn forget(&mut self, id: &str) {
@@ -131,7 +144,14 @@ impl Catalog {
         if rest.is_empty() {
             self.by_link.remove(&gone.sha256.short());
         }
-        rest.into_iter().for_each(|envelope| self.add(Envelope::clone(&envelope)));
+        for envelope in rest {
+            self.insert(Envelope::clone(&envelope));
+        }
+    }
+
+    /// What tokens sent in the last day.
+    pub(super) fn sent(&self) -> &Sent {
+        &self.sent
     }
 
     /// Dumps by service, in order of time.

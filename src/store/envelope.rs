@@ -9,11 +9,13 @@ use super::id::Hash;
 /// What came with a dump, and what was read from it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Envelope {
     /// Identifier of the upload.
     #[serde(rename = "upload")]
     pub id: String,
     /// The dump.
+    #[cfg_attr(test, schema(value_type = String))]
     pub sha256: Hash,
     /// Where it came from, as its sender says.
     #[serde(flatten)]
@@ -44,6 +46,7 @@ pub struct Envelope {
 /// Where a dump came from, as its sender says. Empty texts: not said.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Origin {
     /// Service.
     pub service: String,
@@ -79,6 +82,7 @@ pub struct Origin {
 /// A binary of a dump's memory map.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Build {
     /// Path.
     pub file: String,

@@ -6,6 +6,7 @@
 //! inbox/2026-11-22T10/<id>.jsonl       envelopes: the log of uploads
 //! gone/2026-11-22T10/<id>.jsonl        envelopes that were deleted
 //! bin/<build id>/…                     binaries
+//! links/<id>                           short links
 //! pins/<hash>                          dumps that are kept whatever their age
 //! auth/<number>.json                   tokens
 //! config/<number>.json                 settings
@@ -29,7 +30,9 @@ mod gc;
 mod id;
 mod ingest;
 mod journal;
+mod links;
 mod objects;
+mod quota;
 mod selection;
 mod settings;
 mod tokens;
@@ -38,6 +41,7 @@ mod verify;
 mod wanted;
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -48,7 +52,9 @@ pub use error::StoreError;
 pub use gc::{GcReport, Removal};
 pub use id::{Hash, ShortId};
 pub use ingest::{BadDump, Measured, measure};
+pub use links::LONGEST_LINK;
 pub use objects::{Content, Created, Listed, Objects};
+pub use quota::{OverQuota, Quota, Reserved};
 pub use selection::{Selection, is_in};
 pub use settings::Settings;
 pub use tokens::{Token, TokenRole, cookie_of, is_name};
@@ -60,6 +66,7 @@ use builds::Builds;
 use catalog::Catalog;
 use directory::Directory;
 use journal::Journal;
+use quota::Pending;
 use tokens::Tokens;
 
 use crate::symbolize::{BuildFacts, BuildFile};
@@ -88,6 +95,9 @@ pub struct Store {
     builds: RwLock<Builds>,
     documents: RwLock<(Tokens, Settings)>,
     refreshed: Mutex<Refreshed>,
+    pending: Pending,
+    /// Short links, as far as they were counted.
+    links: AtomicU64,
 }
 
 #[derive(Debug, Default)]
@@ -137,6 +147,8 @@ impl Store {
             builds: RwLock::default(),
             documents: RwLock::default(),
             refreshed: Mutex::default(),
+            pending: Pending::default(),
+            links: AtomicU64::new(links::UNCOUNTED),
         };
         store.refresh(true)?;
         Ok(store)
@@ -260,6 +272,15 @@ impl Store {
         let secret = tokens::add(&*self.objects, name, role, services)?;
         self.refresh(true)?;
         Ok(secret)
+    }
+
+    /// Changes what a token may send.
+    ///
+    /// # Errors
+    /// There is none of this name, or it sends nothing.
+    pub fn set_quota(&self, name: &str, quota: Quota) -> Result<(), StoreError> {
+        tokens::set_quota(&*self.objects, name, quota)?;
+        self.refresh(true)
     }
 
     /// Removes a token.

@@ -311,6 +311,8 @@ fn team_paths(dump: &str) -> Vec<String> {
         match route.trim_matches('"') {
             "WRITES[0]" => all.push("/api/v1/dumps".to_owned()),
             "WRITES[1]" => all.push("/api/v1/binaries".to_owned()),
+            "links::PATH" => all.push("/api/v1/links".to_owned()),
+            "/l/{id}" => all.push("/l/aaaaaaaaaaaaaaaa".to_owned()),
             "login::PATH" => all.push("/login".to_owned()),
             "/api/v1/dumps/{id}" => all.push(format!("/api/v1/dumps/{dump}")),
             "/buildid/{id}/{file}" => {
@@ -354,6 +356,7 @@ fn every_address_of_the_team_server_requires_access() {
                 let what = format!("{method} {path}");
                 let is_read = matches!(method, Method::GET | Method::HEAD);
                 let is_login = path == "/login" && method == Method::POST;
+                let is_link = path == "/api/v1/links" && method == Method::POST;
                 let is_open = (path == "/healthz" && is_read) || is_login;
                 let is_write =
                     ["/api/v1/dumps", "/api/v1/binaries"].contains(&path.as_str()) && matches!(method, Method::PUT | Method::POST);
@@ -370,12 +373,12 @@ fn every_address_of_the_team_server_requires_access() {
                     let may = match role {
                         _ if is_open => true,
                         TokenRole::Push => is_write,
-                        TokenRole::View => is_read,
-                        TokenRole::Admin => is_read || is_write,
+                        TokenRole::View => is_read || is_link,
+                        TokenRole::Admin => is_read || is_write || is_link,
                     };
                     // Profiles of a store take nothing, and nobody owns the machine they are on.
                     let is_owners = is_read && (path.ends_with("/start") || path.ends_with("/report.html"));
-                    let is_form = path.ends_with("/files");
+                    let is_form = path.ends_with("/files") || path.ends_with("/links");
                     if is_login || is_owners || (is_form && is_read) {
                         assert!(is_refused || got == StatusCode::NOT_FOUND, "{what} {role:?}: {got}");
                     } else {

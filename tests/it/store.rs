@@ -16,7 +16,7 @@ use heapview::api::Refusal;
 use heapview::parse::{ParseOptions, parse};
 use heapview::session::Session;
 use heapview::store::{Hash, OpenDumps, OpenedDumps, Removal, Store, StoreOptions, TokenRole, Wanted};
-use heapview::web::{Limits, TeamSetup, team_app};
+use heapview::web::{Limits, Log, Proxies, TeamSetup, team_app};
 use tower::ServiceExt;
 
 pub(crate) const SERVER: StoreOptions = StoreOptions { may_create: true, is_single_writer: false };
@@ -38,15 +38,22 @@ impl OpenDumps for Plain {
 
 /// A server on a store; `is_open`: without tokens everybody may do everything.
 pub(crate) fn router(store: &Arc<Store>, is_open: bool) -> Router {
-    team_app(TeamSetup {
+    team_app(setup(store, is_open))
+}
+
+/// Configuration of such a server.
+pub(crate) fn setup(store: &Arc<Store>, is_open: bool) -> TeamSetup {
+    TeamSetup {
         store: store.clone(),
         opener: Arc::new(Plain(store.clone())),
         url: String::new(),
+        proxies: Proxies::default(),
+        log: Log::default(),
         is_open,
         most_memory: 1 << 30,
         most_received: 64 << 20,
         limits: Limits::default(),
-    })
+    }
 }
 
 /// A bucket to test with, from tests/store/s3.py.

@@ -13,6 +13,7 @@ use super::body::{Bound, in_file};
 use super::dumps::takes_json;
 use super::error::TeamError;
 use super::grant::Grant;
+use super::metrics::Outcome;
 use super::state::Team;
 use super::stored::in_store;
 use crate::base::plain::base_name_of_any_system;
@@ -37,7 +38,9 @@ pub(super) struct Described {
 
 /// What the sender of a binary is told.
 #[derive(Serialize)]
-struct Taken {
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+#[cfg_attr(test, schema(as = BinaryTaken))]
+pub(super) struct Taken {
     build_id: String,
     known: bool,
     has_code: bool,
@@ -66,6 +69,7 @@ pub(super) async fn upload(
     if (!service.is_empty() && !is_name(&service)) || [&version, &name].iter().any(|text| text.chars().count() > LONGEST) {
         return Err(bad("the service has letters, digits, `.`, `_` and `-` in its name; a version and a name have at most 200 characters"));
     }
+    team.store().reserve(grant.name(), 0, 0)?;
     let most = team.store().settings().most_binary;
     let (file, bytes) = in_file(&team, Bound { what: "binary", most, setting: "most_binary" }, &headers, body).await?;
     let token = grant.name().to_owned();
@@ -82,6 +86,7 @@ pub(super) async fn upload(
             let hint = "link it with -Wl,--build-id (Rust: -C link-arg=-Wl,--build-id)";
             return Err(TeamError::new(StatusCode::UNPROCESSABLE_ENTITY, "the binary has no build id, so no dump can name it", hint));
         }
+        let _part = team.store().reserve(&token, 0, bytes)?;
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
         let info =
             BinaryInfo { bytes, received: i64::try_from(now.as_millis()).unwrap_or(i64::MAX), token: token.clone(), name: name.clone() };
@@ -92,6 +97,7 @@ pub(super) async fn upload(
         Ok((facts, is_new))
     });
     let (facts, is_new) = stored.await?;
+    team.metrics().uploaded("binary", if is_new { Outcome::Stored } else { Outcome::Known });
     let status = if is_new { StatusCode::CREATED } else { StatusCode::OK };
     if takes_json(&headers) {
         let taken = Taken {
@@ -147,6 +153,8 @@ pub(super) async fn list(State(team): State<Team>) -> Json<Vec<Listed>> {
 
 /// A build of the list.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+#[cfg_attr(test, schema(as = BinaryListed))]
 pub(super) struct Listed {
     build_id: String,
     /// `executable`, `debuginfo`.

@@ -10,7 +10,7 @@ use axum::response::{IntoResponse, Response};
 use super::page::html;
 use crate::api::{ApiError, Refusal};
 use crate::base::units::binary_size;
-use crate::store::{BadDump, BadOrigin, StoreError};
+use crate::store::{BadDump, BadOrigin, OverQuota, StoreError};
 
 /// Time after which a client may try again.
 const RETRY: Duration = Duration::from_secs(5);
@@ -25,11 +25,13 @@ pub(in crate::web) struct TeamError {
     pub(super) hint: String,
     /// When to try again, if that helps.
     retry: Option<Duration>,
+    /// The store failed.
+    pub(super) is_of_store: bool,
 }
 
 impl TeamError {
     pub(super) fn new(status: StatusCode, error: impl Into<String>, hint: impl Into<String>) -> Self {
-        TeamError { status, error: error.into(), hint: hint.into(), retry: None }
+        TeamError { status, error: error.into(), hint: hint.into(), retry: None, is_of_store: false }
     }
 
     /// The same request may succeed soon.
@@ -54,10 +56,11 @@ impl TeamError {
 
 impl From<StoreError> for TeamError {
     fn from(error: StoreError) -> Self {
-        match error.is_passing() {
+        let refused = match error.is_passing() {
             true => TeamError::busy(error.to_string()),
             false => TeamError::internal(error.to_string()),
-        }
+        };
+        TeamError { is_of_store: true, ..refused }
     }
 }
 
@@ -72,6 +75,13 @@ impl From<BadDump> for TeamError {
             BadDump::Stacks { .. } => (StatusCode::PAYLOAD_TOO_LARGE, "an administrator can raise it: heapview store set most_stacks=…"),
         };
         TeamError::new(status, error.to_string(), hint)
+    }
+}
+
+impl From<OverQuota> for TeamError {
+    fn from(over: OverQuota) -> Self {
+        let hint = "wait, or ask an administrator for more: heapview store token quota NAME -bytes-a-day=… -dumps-a-minute=…";
+        TeamError { retry: Some(over.retry()), ..TeamError::new(StatusCode::TOO_MANY_REQUESTS, over.to_string(), hint) }
     }
 }
 
@@ -117,7 +127,7 @@ pub(super) fn takes_html(headers: &HeaderMap) -> bool {
 /// The answer for who asked: errors as a page for browsers.
 pub(super) fn for_reader(mut response: Response, method: &Method, headers: &HeaderMap) -> Response {
     let is_page = *method == Method::GET && takes_html(headers);
-    let Some(TeamError { status, error, hint, retry }) = response.extensions_mut().remove::<TeamError>().filter(|_| is_page) else {
+    let Some(TeamError { status, error, hint, retry, .. }) = response.extensions_mut().remove::<TeamError>().filter(|_| is_page) else {
         return response;
     };
     let mut page = html(status, &ErrorPage { error: &error, hint: &hint });

@@ -12,7 +12,10 @@ use axum::response::{IntoResponse, Response};
 
 use super::error::{TeamError, for_reader};
 use super::grant::{Grant, cookie, secret};
+use super::links;
 use super::login;
+use super::proxy::User;
+use super::record::Record;
 use super::state::Team;
 use crate::web::access::{self, Role};
 use crate::web::connections::Connection;
@@ -45,33 +48,39 @@ fn misuse(request: &Request, is_write: bool) -> Option<TeamError> {
         .then(|| TeamError::new(StatusCode::FORBIDDEN, "requests from pages of other sites are refused", "open the address of this server"))
 }
 
-/// Checks the request, and adds headers to the answer.
+/// Checks the request, adds headers to the answer, and logs it.
 pub(super) async fn gate(State(team): State<Team>, mut request: Request, next: Next) -> Response {
-    let path = request.uri().path().to_owned();
+    let peer = request.extensions().get::<Arc<Connection>>().map(|connection| connection.peer());
+    let user = team.setup.proxies.take(request.headers_mut(), peer);
+    let mut record = Record::new(&team, &request);
     let (method, headers) = (request.method().clone(), request.headers().clone());
-    let response = match check(&team, &request) {
+    let checked = user.map_err(Refused::Error).and_then(|user| check(&team, &request, user));
+    let response = match checked {
         Ok(grant) => {
             // The pages of profiles take nothing from anybody.
             request.extensions_mut().insert(Role::Reader);
             if let Some(grant) = grant {
+                record.set_who(grant.name());
                 request.extensions_mut().insert(grant);
             }
             let _busy = team.metrics().begin();
-            next.run(request).await
+            next.run(record.counted(request)).await
         }
         Err(Refused::Error(error)) => error.into_response(),
         Err(Refused::Stranger { is_wrong }) => {
             if is_wrong {
-                let peer = request.extensions().get::<Arc<Connection>>().map(|connection| connection.peer());
                 tokio::time::sleep(team.count_failure(peer)).await;
             }
-            login::refuse(request.uri(), request.headers(), is_wrong)
+            login::refuse(request.uri(), &headers, is_wrong)
         }
-        Err(Refused::LogIn(token)) => login::by_link(&team, request.uri(), &token),
+        Err(Refused::LogIn(token)) => login::by_link(&team, request.uri(), &headers, &token),
     };
-    team.metrics().answered(&path, response.status());
+    let id = record.finish(&team, &response);
     let mut response = for_reader(response, &method, &headers);
     guard::add_headers(response.headers_mut());
+    if let Ok(id) = HeaderValue::from_str(&id) {
+        response.headers_mut().insert(HeaderName::from_static("x-request-id"), id);
+    }
     if !response.headers().contains_key(header::CACHE_CONTROL) {
         response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }
@@ -89,7 +98,7 @@ enum Refused {
 }
 
 /// `None`: an address that everybody may ask for.
-fn check(team: &Team, request: &Request) -> Result<Option<Grant>, Refused> {
+fn check(team: &Team, request: &Request, user: Option<User>) -> Result<Option<Grant>, Refused> {
     let (uri, headers, method) = (request.uri(), request.headers(), request.method());
     let path = uri.path();
     let is_read = matches!(*method, Method::GET | Method::HEAD);
@@ -97,8 +106,13 @@ fn check(team: &Team, request: &Request) -> Result<Option<Grant>, Refused> {
         return Ok(None);
     }
     let is_write = WRITES.contains(&path) && matches!(*method, Method::PUT | Method::POST);
+    // Harmless, and made by the page: a cookie does.
+    let is_link = path == links::PATH && *method == Method::POST;
     let tokens = team.store().tokens();
-    let grant = if tokens.is_empty() {
+    let given = secret(headers);
+    let grant = if let Some(user) = user.filter(|_| given.is_none()) {
+        Grant::User(user)
+    } else if tokens.is_empty() {
         if !team.setup.is_open {
             return Err(Refused::Stranger { is_wrong: false });
         }
@@ -108,12 +122,11 @@ fn check(team: &Team, request: &Request) -> Result<Option<Grant>, Refused> {
             let error = format!("requests for host {:?} are refused while the store has no tokens", text(headers, "host"));
             return Err(Refused::Error(TeamError::new(StatusCode::FORBIDDEN, error, "make one: heapview store token add")));
         }
-        Grant { token: None }
+        Grant::Open
     } else {
-        let given = secret(headers);
-        let by_cookie = cookie(headers).filter(|_| is_read && given.is_none());
+        let by_cookie = cookie(headers).filter(|_| (is_read || is_link) && given.is_none());
         match team.store().token_of(given.as_deref(), by_cookie) {
-            Some(token) => Grant { token: Some(token) },
+            Some(token) => Grant::Token(token),
             None => {
                 let linked = access::parameter(uri, "token").filter(|_| is_read);
                 if let Some(token) = linked.filter(|token| team.store().token_of(Some(token), None).is_some_and(|token| token.may_view())) {
@@ -123,7 +136,7 @@ fn check(team: &Team, request: &Request) -> Result<Option<Grant>, Refused> {
             }
         }
     };
-    if let Some(error) = misuse(request, is_write) {
+    if let Some(error) = misuse(request, is_write || is_link) {
         return Err(Refused::Error(error));
     }
     if team.is_stopping() && is_write {

@@ -10,6 +10,7 @@ use percent_encoding::percent_decode_str;
 use super::error::{TeamError, takes_html};
 use super::grant::{forget_cookie, set_cookie};
 use super::page::html;
+use super::place::Links;
 use super::state::Team;
 use crate::web::access::without_secrets;
 
@@ -45,13 +46,13 @@ fn form(to: &str, is_wrong: bool) -> Response {
 }
 
 /// The visitor came by a link with a token, which becomes a cookie.
-pub(super) fn by_link(team: &Team, uri: &Uri, token: &str) -> Response {
-    logged_in(team, &without_secrets(uri), token)
+pub(super) fn by_link(team: &Team, uri: &Uri, headers: &HeaderMap, token: &str) -> Response {
+    logged_in(&Links::of(team, headers), &without_secrets(uri), token)
 }
 
-fn logged_in(team: &Team, to: &str, token: &str) -> Response {
+fn logged_in(links: &Links, to: &str, token: &str) -> Response {
     let mut response = Redirect::to(to).into_response();
-    if let Ok(cookie) = HeaderValue::from_str(&set_cookie(token, &team.setup.url)) {
+    if let Ok(cookie) = HeaderValue::from_str(&set_cookie(token, links)) {
         response.headers_mut().insert(header::SET_COOKIE, cookie);
     }
     response
@@ -63,7 +64,7 @@ pub(super) async fn page() -> Response {
 }
 
 /// POST /login: the form; without a token it logs out.
-pub(super) async fn log_in(State(team): State<Team>, body: Body) -> Response {
+pub(super) async fn log_in(State(team): State<Team>, headers: HeaderMap, body: Body) -> Response {
     let Ok(bytes) = to_bytes(body, LONGEST).await else {
         return TeamError::new(StatusCode::BAD_REQUEST, "the form is too long", "").into_response();
     };
@@ -80,7 +81,7 @@ pub(super) async fn log_in(State(team): State<Team>, body: Body) -> Response {
         return (forgotten, Redirect::to("/")).into_response();
     }
     match team.store().token_of(Some(&token), None).filter(|token| token.may_view()) {
-        Some(_) => logged_in(&team, &to, &token),
+        Some(_) => logged_in(&Links::of(&team, &headers), &to, &token),
         None => {
             tokio::time::sleep(team.count_failure(None)).await;
             form(&to, true)

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use axum::http::header;
 use axum::response::IntoResponse;
-use axum::routing::{get, put};
+use axum::routing::{get, post, put};
 use axum::{Router, middleware};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
@@ -11,8 +12,11 @@ use tower_http::compression::CompressionLayer;
 use super::error::TeamError;
 use super::gate::{self, WRITES};
 use super::state::{Team, TeamSetup};
-use super::{binaries, dumps, health, lists, login, pages, profiles, services_page};
+use super::{binaries, dumps, health, links, lists, login, pages, profiles, services_page};
 use crate::web::{assets, connections};
+
+/// The API described for programs. A test writes the file (`src/web/team/openapi.rs`).
+const OPENAPI: &str = include_str!("openapi.json");
 
 /// The whole team server as a service; tests call it without a socket.
 pub fn team_app(setup: TeamSetup) -> Router {
@@ -26,6 +30,7 @@ pub(super) fn of(team: Team) -> Router {
         .route("/", get(services_page::services))
         .route("/services/{service}", get(pages::service))
         .route("/api/v1/services", get(lists::services))
+        .route("/api/v1/openapi.json", get(|| async { ([(header::CONTENT_TYPE, "application/json")], OPENAPI) }))
         .route(WRITES[0], put(dumps::upload).post(dumps::upload).get(lists::dumps))
         .route(WRITES[1], put(binaries::upload).post(binaries::upload).get(binaries::list))
         .route("/metrics", get(health::metrics))
@@ -41,6 +46,8 @@ pub(super) fn of(team: Team) -> Router {
         .route("/d/{ids}", get(profiles::answer))
         .route("/d/{ids}/", get(profiles::answer))
         .route("/d/{ids}/{*rest}", get(profiles::answer))
+        .route(links::PATH, post(links::shorten))
+        .route("/l/{id}", get(links::follow))
         .route("/healthz", get(health::healthz))
         .route(login::PATH, get(login::page).post(login::log_in))
         .route("/assets/{*path}", get(assets::file))
