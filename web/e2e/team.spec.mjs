@@ -22,7 +22,11 @@ async function team() {
   const view = await token('team', 'view');
   const server = await serveStore(place);
   const send = async (/** @type {string} */ query, /** @type {string} */ dump) => {
-    const sent = await fetch(`${server.url}/api/v1/dumps?${query}`, { method: 'PUT', headers: { authorization: `Bearer ${push}` }, body: dump });
+    const sent = await fetch(`${server.url}/api/v1/dumps?${query}`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${push}` },
+      body: dump,
+    });
     assert.equal(sent.status, 201, await sent.clone().text());
     return (await sent.text()).trim();
   };
@@ -58,7 +62,10 @@ test('from an upload to the verdict on growth and a link that others open', { ti
       await page.goto(url);
       await logIn(page, view);
       const command = (await page.locator('pre').first().textContent()) ?? '';
-      assert.match(command, /^curl -H "Authorization: Bearer \$HEAPVIEW_TOKEN" -T FILE 'http:\/\/localhost:\d+\/api\/v1\/dumps\?service=NAME/);
+      assert.match(
+        command,
+        /^curl -H "Authorization: Bearer \$HEAPVIEW_TOKEN" -T FILE 'http:\/\/localhost:\d+\/api\/v1\/dumps\?service=NAME/,
+      );
       assert.ok(command.includes(url.replace('127.0.0.1', 'localhost')), command);
       await shot(page, 'team-empty');
       assert.deepEqual(await violations(page), []);

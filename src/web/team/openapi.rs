@@ -42,6 +42,12 @@ const SELECTION: &[(&str, &str)] = &[
     ("version", "Version; so for env, host, pod, pid, process and other labels"),
 ];
 
+const SERIES: &[(&str, &str)] = &[
+    ("from", "Taken at this time or later"),
+    ("to", "Taken before this time"),
+    ("version", "Version; so for other labels"),
+];
+
 const ORIGIN: &[(&str, &str)] = &[
     ("service", "Name of the service; required"),
     ("version", "Version of the service"),
@@ -94,7 +100,7 @@ const ROWS: &[Row] = &[
     (HttpMethod::Get, "/d/{ids}", "dump_page", "Leads to the page of a dump (A), several (A,B) or a difference (A..B)", &[], Body::To),
     (HttpMethod::Get, "/d/{ids}/", "dump_summary", "Page of a dump, several or a difference", &[], Body::Page),
     (HttpMethod::Get, "/d/{ids}/{rest}", "dump_view", "Views, downloads and api/v1/… of these dumps", &[], Body::Page),
-    (HttpMethod::Get, "/s/{service}", "series", "Leads to the series of these dumps", &SELECTION[1..], Body::To),
+    (HttpMethod::Get, "/s/{service}", "series", "Leads to the series of these dumps", SERIES, Body::To),
     (
         HttpMethod::Get,
         "/s/{service}/{range}",
