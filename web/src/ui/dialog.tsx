@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from './icons';
 
 interface Props {
@@ -18,7 +18,8 @@ interface Props {
 /** The browser's modal dialog. */
 export function Dialog({ open, title, titleId, question = false, onClose, children, ...props }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // With its content, not a frame later: a key pressed between the two would go to the page, and the dialog stay open.
+  useLayoutEffect(() => {
     const element = dialog.current;
     if (open && element?.open === false) element.showModal();
     if (!open && element?.open === true) element.close();
