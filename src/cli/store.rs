@@ -78,7 +78,7 @@ pub(super) fn run(words: &[OsString]) -> Result<ExitCode> {
             };
             let store = open()?;
             store.set_quota(name, quota)?;
-            store.log(&who(), "token quota", &format!("{name} {}", told(quota)))?;
+            store.log(&who(), "token quota", &format!("{name} {}", quota_text(quota)))?;
             String::new()
         }
         ["token", "list"] => tokens(&open()?),
@@ -174,7 +174,7 @@ fn quota(given: &Given) -> Result<Option<Quota>> {
 }
 
 /// A quota as text.
-fn told(Quota { bytes_a_day, dumps_a_minute }: Quota) -> String {
+fn quota_text(Quota { bytes_a_day, dumps_a_minute }: Quota) -> String {
     let bytes = (bytes_a_day > 0).then(|| format!("{} a day", binary_size(bytes_a_day)));
     let dumps = (dumps_a_minute > 0).then(|| format!("{dumps_a_minute} dumps a minute"));
     let limits: Vec<String> = bytes.into_iter().chain(dumps).collect();
@@ -209,7 +209,7 @@ fn tokens(store: &Store) -> String {
             TokenRole::View => "view",
             TokenRole::Admin => "admin",
         };
-        vec![token.name.clone(), role.to_owned(), token.services.join(" "), told(token.quota), time(token.created)]
+        vec![token.name.clone(), role.to_owned(), token.services.join(" "), quota_text(token.quota), time(token.created)]
     }));
     table(&rows)
 }

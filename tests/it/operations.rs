@@ -121,7 +121,7 @@ fn tokens_have_quotas() {
         assert!(view.unwrap().is_err(), "a view token sends nothing");
         store.set_quota("ci", Quota { bytes_a_day: 1000, dumps_a_minute: 0 }).unwrap();
         let router = |store: &Arc<Store>| team_app(setup(store, false));
-        let dump = |n: usize| format!("main;f{n} 5\n{}", "#".repeat(380) + "\n");
+        let dump = |n: usize| format!("main;f{n}{} 5\n", "x".repeat(380));
         let to = "/api/v1/dumps?service=forest";
         let first = router(&store);
         for n in 0..2 {
@@ -129,7 +129,7 @@ fn tokens_have_quotas() {
         }
         let over = put(&first, to, &token, dump(2)).await;
         assert_eq!(over.status, StatusCode::TOO_MANY_REQUESTS, "{}", over.text);
-        assert!(over.text.contains("the token ci has sent 788 B of the 1000 B that it may send a day"), "{}", over.text);
+        assert!(over.text.contains("the token ci has sent 780 bytes of the 1000 bytes that it may send a day"), "{}", over.text);
         assert!(over.retry.is_some_and(|after| (86_000..=86_460).contains(&after)), "{:?}", over.retry);
         // The same bytes again need nothing, and others have their own.
         assert_eq!(put(&first, to, &token, dump(0)).await.status, StatusCode::OK);
@@ -144,7 +144,7 @@ fn tokens_have_quotas() {
         let n_taken = answers.iter().filter(|answer| answer.status == StatusCode::CREATED).count();
         let retries: Vec<u64> = answers.iter().filter_map(|answer| answer.retry).collect();
         // Two were sent before; a minute of the clock may have ended meanwhile.
-        assert!([5, 7, 12].contains(&n_taken) || (5..=14).contains(&n_taken), "{n_taken}");
+        assert!((5..=14).contains(&n_taken), "{n_taken}");
         assert!(!retries.is_empty() && retries.iter().all(|after| (1..=61).contains(after)), "{retries:?}");
         assert!(answers.iter().all(|answer| [201, 429].contains(&answer.status.as_u16())));
     });
@@ -202,7 +202,7 @@ fn short_links_lead_below_this_server() {
         }
         assert_eq!(ask("POST", "/api/v1/links", &[("sec-fetch-site", "cross-site")], view).await.0, 403);
         assert_eq!(ask("POST", "/api/v1/links", &[("origin", "http://evil.example")], view).await.0, 403);
-        store.change_settings(&[("most_links".into(), "1".into())]).unwrap();
+        store.change_settings(&[("most_links".into(), "2".into())]).unwrap();
         assert_eq!(ask("POST", "/api/v1/links", &[], "/d/one/").await.0, 201);
         assert_eq!(ask("POST", "/api/v1/links", &[], "/d/two/").await.0, 409);
     });
