@@ -31,7 +31,6 @@ pub struct Quota {
     pub dumps_a_minute: u64,
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
 fn is_none(limit: &u64) -> bool {
     *limit == 0
 }
