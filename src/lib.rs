@@ -58,6 +58,8 @@ pub mod doctor;
 pub mod export;
 #[cfg(feature = "app")]
 pub mod fetch;
+#[cfg(feature = "app")]
+mod jobs;
 pub mod limits;
 #[cfg(feature = "app")]
 mod open;
@@ -68,6 +70,8 @@ pub mod query;
 pub mod render;
 pub mod report;
 pub mod report_data;
+#[cfg(feature = "app")]
+pub mod scrape;
 pub mod session;
 #[cfg(feature = "app")]
 pub mod sources;

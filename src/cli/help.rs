@@ -104,7 +104,7 @@ fn of_store() -> String {
     for (name, arguments, doc) in store::COMMANDS {
         row(&mut text, format!("{name} {arguments}").trim(), doc);
     }
-    text + &flags_of("store", &store::FLAGS)
+    text + &flags_of("store", &[&store::FLAGS[..], &super::store_guard::FLAGS].concat())
 }
 
 /// Flags of a subcommand with flags of its own.

@@ -25,10 +25,13 @@ mod print;
 mod programs;
 mod report_file;
 mod request;
+mod section;
 mod serve;
+mod serve_config;
 mod shell;
 mod site;
 mod store;
+mod store_guard;
 mod subcommands;
 mod team;
 mod team_flags;
@@ -171,8 +174,8 @@ fn answer(mut args: Args) -> Result<ExitCode> {
     }
     let loaded = match crate::open::load::load(sources) {
         Err(error) if sources.watch && sources.base.is_empty() => {
-            let Some(reason) = crate::open::watch::unanswered(sources) else { return Err(error) };
-            let waiting = crate::open::watch::waiting_for(sources);
+            let Some(reason) = crate::open::watch_start::unanswered(sources) else { return Err(error) };
+            let waiting = crate::open::watch_start::waiting_for(sources);
             say(&format!("{waiting} ({reason})"));
             let pairs = request.pairs.clone();
             let loaded = Loaded::nothing(sources, None);
@@ -255,10 +258,10 @@ fn answer(mut args: Args) -> Result<ExitCode> {
 fn without_profile(args: &Args) -> Result<Option<(Loaded, String)>> {
     let sources = &args.sources;
     if sources.watch {
-        if crate::open::watch::Waiting::default().settle(sources, args.every)? {
+        if crate::open::watch_start::Waiting::default().settle(sources, args.every)? {
             return Ok(None);
         }
-        let waiting = crate::open::watch::waiting_for(sources);
+        let waiting = crate::open::watch_start::waiting_for(sources);
         say(&waiting);
         return Ok(Some((Loaded::nothing(sources, None), waiting)));
     }

@@ -47,7 +47,7 @@ pub(super) const ABOUT: &[Word] = &[
     Word { name: "serve", usage: "--store=DIR", doc: "Team server: takes dumps by HTTP, keeps them, and opens each by a link" },
     Word {
         name: "store",
-        usage: "ls|token|settings|set|pin|gc|verify|audit",
+        usage: "ls|token|settings|set|pin|gc|check|note|expect|verify|audit",
         doc: "Tokens, lists, checks and retention of a team server's store",
     },
     Word { name: "version", usage: "", doc: "Print the version" },

@@ -116,6 +116,16 @@ impl Address {
         Address { path: format!("/{}", parts.join("/")), query: Vec::new(), fragment: String::new(), ..self.clone() }
     }
 
+    /// Address of a redirection to `location`; `None` if that is another server.
+    pub(super) fn on_same_server(&self, location: &str) -> Option<Address> {
+        let to = match location.starts_with('/') && !location.starts_with("//") {
+            true => Address::split(&format!("{}://{}{location}", self.scheme, self.host))?,
+            false => Address::split(location)?,
+        };
+        let is_same = to.scheme == self.scheme && to.host.eq_ignore_ascii_case(&self.host);
+        is_same.then(|| Address { userinfo: self.userinfo.clone(), ..to })
+    }
+
     /// The host alone, without port and brackets.
     pub fn host_name(&self) -> &str {
         match self.host.strip_prefix('[').and_then(|h| h.split_once(']')) {
@@ -296,6 +306,16 @@ mod tests {
         assert_eq!(address.to_string(), "http://h:1/heap?a=2&seconds=30&z=1");
         assert_eq!(Address::parse("h:1/heap?seconds=-5").unwrap().seconds(), None);
         assert_eq!(Address::parse("h:1/heap?seconds=x").unwrap().seconds(), None);
+    }
+
+    #[test]
+    fn redirections_stay_on_the_server() {
+        let to = |location: &str| Address::parse("http://h:1/a?x=1").unwrap().on_same_server(location).map(|to| to.to_string());
+        assert_eq!(to("/b?y=2").as_deref(), Some("http://h:1/b?y=2"));
+        assert_eq!(to("http://H:1/b").as_deref(), Some("http://H:1/b"));
+        for other in ["", "b", "//evil/b", "http://evil:1/", "http://h:2/b", "https://h:1/b", "http://h:1@evil/", "/\n"] {
+            assert_eq!(to(other), None, "{other}");
+        }
     }
 
     #[test]

@@ -206,7 +206,7 @@ impl<R: Read> Read for Counted<'_, R> {
 }
 
 /// Passes on successful responses only.
-fn checked(mut response: Response<Body>) -> Result<Response<Body>, FetchError> {
+pub(super) fn checked(mut response: Response<Body>) -> Result<Response<Body>, FetchError> {
     let status = response.status();
     if status.as_u16() == 200 {
         return Ok(response);
@@ -236,7 +236,7 @@ fn authorization(address: &Address) -> Option<String> {
 }
 
 /// Converts the client's error.
-fn explain(error: Error, address: &Address, seconds: u64, bytes: u64) -> FetchError {
+pub(super) fn explain(error: Error, address: &Address, seconds: u64, bytes: u64) -> FetchError {
     let host = || address.for_request().split('/').nth(2).unwrap_or_default().to_owned();
     match error {
         Error::HostNotFound => FetchError::NoHost { host: address.host_name().to_owned() },

@@ -8,12 +8,15 @@ mod address;
 mod client;
 mod download;
 mod error;
+mod guarded;
 mod symbols;
 mod tls;
+mod webhook;
 
 pub use address::Address;
 pub use client::{Client, Fetched, Options, Proxies, first_line};
 pub use download::Limits;
 pub use error::FetchError;
+pub use guarded::{Guarded, is_forbidden};
 pub use symbols::{answers, command_line, program, question, service};
 pub use tls::TlsFiles;

@@ -88,7 +88,11 @@ pub(crate) fn load(sources: &OpenOptions) -> Result<Loaded> {
         false => inputs::expand(&sources.files, &sources.base, sources.watch)?,
     };
     for word in &inputs.awaited {
-        crate::terminal::message::say(&format!("Waiting for the first dump in {}", word.display()));
+        crate::terminal::message::say(&format!(
+            "Waiting for {} in {}",
+            if inputs::is_unwritten(word) { "data" } else { "the first dump" },
+            word.display()
+        ));
     }
     if let Some(output) = &sources.output {
         refuse_overwrite(output, inputs.list.iter().map(|input| input.path.as_path()))?;
@@ -196,7 +200,7 @@ impl<'a> Loader<'a> {
         }
         let beside: Vec<PathBuf> = process_files::beside(dumps).into_iter().filter(|path| !known.contains(&name_of(path))).collect();
         let (files, warnings) = process_files::read(&beside, &options);
-        process_files::tell(&files);
+        process_files::list_found(&files);
         self.process_files.extend(files);
         self.warnings.extend(warnings);
     }
@@ -226,8 +230,8 @@ impl<'a> Loader<'a> {
                 None => match read::open(&input.path)? {
                     read::Input::Binary => Ok(Content::Binary),
                     read::Input::Bytes(bytes) => parsed(&name_of(&input.path), &bytes, sources),
-                    read::Input::Recording(mut file) => {
-                        let parsed = parse_recording(&mut file, &sources.parse_options()).with_context(|| name_of(&input.path))?;
+                    read::Input::Recording(mut file, length) => {
+                        let parsed = parse_recording(&mut file, length, &sources.parse_options()).with_context(|| name_of(&input.path))?;
                         Ok(to_content(parsed))
                     }
                 },

@@ -22,6 +22,12 @@ pub(crate) mod start_list;
 pub(crate) mod stored;
 pub(crate) mod suppressions;
 pub(crate) mod watch;
+pub(crate) mod watch_start;
+#[cfg(test)]
+mod watch_tests;
 pub(crate) mod watched_dumps;
+mod watched_folders;
+mod watched_profile;
 mod watched_recordings;
+mod watched_server;
 pub(crate) mod workspace;

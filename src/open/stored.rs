@@ -50,7 +50,26 @@ impl StoredDumps {
         } else if wanted.dumps.len() > 1 {
             show_only(&mut profile, 0);
         }
+        if let Some(last) = wanted.dumps.iter().max_by_key(|envelope| envelope.time)
+            && let Err(error) = self.store.mark_expected(&mut profile, last)
+        {
+            warnings.push(format!("it is not known which growth is expected: {error}"));
+        }
         Ok((profile, warnings))
+    }
+
+    /// Dumps as one profile with all names that the store has, and warnings. Takes as long as that takes.
+    ///
+    /// # Errors
+    /// The store does not have them, or they have no value type in common.
+    pub(crate) fn named(&self, wanted: &Wanted) -> Result<(Profile, Vec<String>), Refusal> {
+        let (read, mut warnings) = self.read_all(wanted)?;
+        let _one = self.naming.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut found = symbolize::symbolize(&read, &self.options(), &Waiting);
+        // The dump's own paths stay; those of the store are of this machine.
+        found.names.files.clear();
+        warnings.extend(found.warnings);
+        Ok((symbolize::without_allocator(read.renamed(&found.names)), warnings))
     }
 
     /// Reads a dump. Its time and process are those of its envelope; its mappings get the build ids that are known.
@@ -165,6 +184,13 @@ fn look_up(session: &Arc<Session>, (read, kept): &(Profile, Vec<String>), option
     session.withdraw(&session.snapshot().warnings.into_iter().filter(|warning| !kept.contains(warning)).collect::<Vec<_>>());
     session.replace(named, notes);
     session.set_doctor(doctor);
+}
+
+/// Somebody waits for the end.
+struct Waiting;
+
+impl symbolize::Progress for Waiting {
+    fn done(&self, _: usize, _: usize, _: &str) {}
 }
 
 /// Progress for the page; the work ends when nobody has the session any more.

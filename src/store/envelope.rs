@@ -1,6 +1,7 @@
 //! Envelopes: what is known of an upload besides its bytes. Together they are the log that the catalog is read from.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -39,8 +40,10 @@ pub struct Envelope {
     pub totals: BTreeMap<String, i64>,
     /// Distinct stacks.
     pub stacks: u64,
-    /// Binaries in its memory map, the program first.
-    pub builds: Vec<Build>,
+    /// Binaries in its memory map, the program first. Shared by the dumps that have the same.
+    #[serde(with = "shared")]
+    #[cfg_attr(test, schema(value_type = Vec<Build>))]
+    pub builds: Arc<[Build]>,
 }
 
 /// Where a dump came from, as its sender says. Empty texts: not said.
@@ -79,8 +82,23 @@ pub struct Origin {
     pub labels: BTreeMap<String, String>,
 }
 
+/// A shared list, written like any other.
+mod shared {
+    use std::sync::Arc;
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<T: Serialize, S: Serializer>(list: &Arc<[T]>, serializer: S) -> Result<S::Ok, S::Error> {
+        list[..].serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Arc<[T]>, D::Error> {
+        Vec::deserialize(deserializer).map(Arc::from)
+    }
+}
+
 /// A binary of a dump's memory map.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(default)]
 #[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Build {

@@ -130,7 +130,7 @@ fn described(profile: &Profile) -> Envelope {
         value_type: profile.default_value_type().map_or(String::new(), |at| short(&types[at].kind)),
         totals: types.iter().enumerate().take(16).map(|(at, of)| (short(&of.kind), total(at))).collect(),
         stacks: is_end.into_iter().filter(|&is_end| is_end).count() as u64,
-        builds,
+        builds: builds.into(),
         ..Envelope::default()
     }
 }

@@ -10,7 +10,8 @@ use std::time::{Duration, SystemTime};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::{Store, id, read};
+use super::locks::read;
+use super::{Store, id};
 use crate::base::hash::HashMap;
 use crate::base::units::binary_size;
 

@@ -7,7 +7,7 @@ use thiserror::Error;
 use super::envelope::{Envelope, Origin};
 use super::error::StoreError;
 use super::ingest::Measured;
-use super::objects::{Content, Created};
+use super::objects::{Content, Created, keep};
 use super::settings::Settings;
 use super::tokens::is_name;
 use super::{Store, id, read, write};
@@ -166,11 +166,11 @@ impl Store {
         envelope.time = if envelope.was_in_future { received } else { taken };
         (envelope.origin, envelope.received, envelope.id, envelope.token) = (said.origin, received, id::unique(now)?, token.to_owned());
         let key = envelope.sha256.raw_key();
-        self.objects.create(&key, Content::Bytes(&packed))?;
+        keep(&*self.objects, &key, Content::Bytes(&packed))?;
         self.journal.append(&envelope)?;
         // It may have been deleted as nobody's between the two; whoever deletes looks at the log once more after that.
         if self.objects.length(&key)?.is_none() {
-            self.objects.create(&key, Content::Bytes(&packed))?;
+            keep(&*self.objects, &key, Content::Bytes(&packed))?;
         }
         let first = {
             let mut catalog = write(&self.catalog);
@@ -194,9 +194,8 @@ impl Store {
     pub fn check_service(&self, service: &str) -> Result<(), BadOrigin> {
         let most = self.settings().most_services;
         let catalog = read(&self.catalog);
-        let services = catalog.services();
-        let is_full = !services.contains_key(service) && services.len() as u64 >= most;
-        if is_full { Err(BadOrigin::Services(services.len() as u64)) } else { Ok(()) }
+        let (is_known, n) = (catalog.has(service), catalog.services().len() as u64);
+        if !is_known && n >= most { Err(BadOrigin::Services(n)) } else { Ok(()) }
     }
 
     /// Keeps a dump whatever its age, or no longer.
@@ -206,7 +205,7 @@ impl Store {
     pub fn pin(&self, dump: &super::Hash, is_pinned: bool) -> Result<bool, StoreError> {
         let key = format!("pins/{dump}");
         if is_pinned {
-            return Ok(self.objects.create(&key, Content::Bytes(b"{}\n"))? == Created::New);
+            return Ok(keep(&*self.objects, &key, Content::Bytes(b"{}\n"))? == Created::New);
         }
         let was_pinned = self.objects.length(&key)?.is_some();
         self.objects.remove(&key)?;

@@ -313,6 +313,7 @@ fn team_paths(dump: &str) -> Vec<String> {
             "WRITES[1]" => all.push("/api/v1/binaries".to_owned()),
             "links::PATH" => all.push("/api/v1/links".to_owned()),
             "/l/{id}" => all.push("/l/aaaaaaaaaaaaaaaa".to_owned()),
+            "WRITES[2]" => all.push("/api/v1/notes".to_owned()),
             "login::PATH" => all.push("/login".to_owned()),
             "/api/v1/dumps/{id}" => all.push(format!("/api/v1/dumps/{dump}")),
             "/buildid/{id}/{file}" => {
@@ -341,10 +342,11 @@ fn every_address_of_the_team_server_requires_access() {
 
     let folder = tempfile::tempdir().unwrap();
     let store = crate::store::open(folder.path());
-    let tokens = [("ci", TokenRole::Push), ("team", TokenRole::View), ("root", TokenRole::Admin)].map(|(name, role)| {
-        let services: &[String] = if role == TokenRole::Push { &["forest".to_owned()] } else { &[] };
-        (role, store.add_token(name, role, services).unwrap())
-    });
+    let tokens =
+        [("ci", TokenRole::Push), ("team", TokenRole::View), ("bob", TokenRole::Note), ("root", TokenRole::Admin)].map(|(name, role)| {
+            let services: &[String] = if role == TokenRole::Push { &["forest".to_owned()] } else { &[] };
+            (role, store.add_token(name, role, services).unwrap())
+        });
     let measured = measure(b"main;alloc 600\n".to_vec(), &store.settings()).unwrap();
     let said = said(&[("service".into(), "forest".into())], &store.settings()).unwrap();
     let dump = store.upload(measured, said, "ci").unwrap().envelope.sha256.short().to_string();
@@ -358,8 +360,9 @@ fn every_address_of_the_team_server_requires_access() {
                 let is_login = path == "/login" && method == Method::POST;
                 let is_link = path == "/api/v1/links" && method == Method::POST;
                 let is_open = (path == "/healthz" && is_read) || is_login;
-                let is_write =
-                    ["/api/v1/dumps", "/api/v1/binaries"].contains(&path.as_str()) && matches!(method, Method::PUT | Method::POST);
+                let is_note = path == "/api/v1/notes" && matches!(method, Method::PUT | Method::POST);
+                let is_write = ["/api/v1/dumps", "/api/v1/binaries", "/api/v1/notes"].contains(&path.as_str())
+                    && matches!(method, Method::PUT | Method::POST);
                 for headers in [&[][..], &[("cookie", "heapview_store=wrong")], &[("x-heapview", "1")], &[("sec-fetch-site", "cross-site")]]
                 {
                     let got = status(&router, &method, &path, headers).await.0;
@@ -372,7 +375,8 @@ fn every_address_of_the_team_server_requires_access() {
                     let is_refused = matches!(got, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN | StatusCode::METHOD_NOT_ALLOWED);
                     let may = match role {
                         _ if is_open => true,
-                        TokenRole::Push => is_write,
+                        TokenRole::Push => is_write && !is_note,
+                        TokenRole::Note => is_read || is_note || is_link,
                         TokenRole::View => is_read || is_link,
                         TokenRole::Admin => is_read || is_write || is_link,
                     };

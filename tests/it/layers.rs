@@ -19,7 +19,7 @@ const MODULES: MayUse = &[
     ("attribution", &["base", "demangle", "profile", "query"]),
     ("analyze", &["attribution", "base", "profile", "query", "report"]),
     ("session", &["analyze", "attribution", "base", "profile", "query", "report", "report_data"]),
-    ("limits", &["base", "query", "report", "session"]),
+    ("limits", &["base", "profile", "query", "report", "session"]),
     ("render", &["base", "report"]),
     ("export", &["base", "profile", "proto"]),
     ("api", &["analyze", "base", "demangle", "export", "parse", "profile", "query", "render", "report", "report_data", "session"]),
@@ -31,6 +31,7 @@ const MODULES: MayUse = &[
     ("sources", &["query", "report"]),
     ("annotate", &["analyze", "api", "base", "demangle", "profile", "query", "report", "session", "sources", "symbolize"]),
     ("store", &["annotate", "api", "base", "parse", "profile", "session", "symbolize"]),
+    ("scrape", &["base", "demangle", "fetch", "parse", "profile", "store"]),
     ("terminal", &["base", "symbolize"]),
     (
         "open",
@@ -54,6 +55,7 @@ const MODULES: MayUse = &[
             "terminal",
         ],
     ),
+    ("jobs", &["fetch", "limits", "open", "render", "report", "session", "store", "terminal"]),
     (
         "web",
         &[
@@ -66,6 +68,7 @@ const MODULES: MayUse = &[
             "render",
             "report",
             "report_data",
+            "scrape",
             "session",
             "sources",
             "store",
@@ -85,6 +88,7 @@ const MODULES: MayUse = &[
             "doctor",
             "export",
             "fetch",
+            "jobs",
             "limits",
             "open",
             "parse",
@@ -93,6 +97,7 @@ const MODULES: MayUse = &[
             "render",
             "report",
             "report_data",
+            "scrape",
             "session",
             "sources",
             "store",

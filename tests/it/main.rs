@@ -48,6 +48,8 @@ mod recordings;
 mod report_data;
 mod reports;
 mod rss;
+mod scheduled;
+mod scrape;
 mod series;
 mod served;
 mod server;

@@ -147,7 +147,7 @@ fn the_store_is_looked_after_by_commands() {
     let (code, secret, said) = run(&["token", "add", "ci", "push", "shop"]);
     assert!(code == 0 && secret.starts_with("hv_") && said.contains("only time"), "{secret} {said}");
     assert!(run(&["token", "list"]).1.contains("push  shop"));
-    assert!(run(&["token", "add", "x", "owner"]).2.contains("expected push, view or admin"));
+    assert!(run(&["token", "add", "x", "owner"]).2.contains("expected push, view, note or admin"));
     assert!(run(&["set", "keep_days=30"]).1.lines().any(|line| line.starts_with("keep_days ") && line.ends_with(" 30")));
     assert!(run(&["set", "keep=30"]).2.contains("keep=30"));
     assert_eq!(run(&["verify"]).1, "0 dumps are whole, 0 missing, 0 damaged, 0 unfiled\n");

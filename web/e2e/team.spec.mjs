@@ -85,7 +85,8 @@ test('from an upload to the verdict on growth and a link that others open', { ti
       await shot(page, 'team-services');
       assert.deepEqual(await violations(page), []);
       await first.getByRole('link', { name: 'forest' }).click();
-      assert.deepEqual(await page.locator('h2').allTextContents(), ['Versions', 'Processes', 'Dumps']);
+      const headings = await page.locator('h2').allTextContents();
+      for (const heading of ['Versions', 'Processes', 'Dumps']) assert.ok(headings.includes(heading), String(headings));
       await shot(page, 'team-service');
       assert.deepEqual(await violations(page), []);
       // The verdict.

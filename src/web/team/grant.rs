@@ -52,6 +52,17 @@ impl Grant {
         }
     }
 
+    /// Refuses tokens that may not write notes.
+    pub(super) fn check_note(&self) -> Result<(), TeamError> {
+        match self {
+            Grant::Token(token) if !token.may_note() => {
+                let error = format!("the token {} may not write notes", token.name);
+                Err(TeamError::new(StatusCode::FORBIDDEN, error, "use a note token, or ask an administrator for one"))
+            }
+            _ => self.check_user(),
+        }
+    }
+
     /// Refuses a service that the token is not for.
     pub(super) fn check_push(&self, service: &str) -> Result<(), TeamError> {
         match self {

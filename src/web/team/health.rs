@@ -9,6 +9,7 @@ use axum::response::{IntoResponse, Response};
 
 use super::error::TeamError;
 use super::state::Team;
+use super::targets;
 
 /// GET /healthz: whether uploads are taken.
 pub(super) async fn healthz(State(team): State<Team>) -> Result<&'static str, TeamError> {
@@ -30,7 +31,7 @@ fn label(name: &str, value: &str) -> String {
 pub(super) async fn metrics(State(team): State<Team>) -> Response {
     let of = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
     let metrics = team.metrics();
-    let services = team.store().services();
+    let services = team.store().dump_counts();
     let (n_open, open_bytes) = team.sessions.size();
     let mut text = String::new();
     let mut put = |name: &str, kind: &str, help: &str, rows: &[(String, u64)]| {
@@ -54,15 +55,15 @@ pub(super) async fn metrics(State(team): State<Team>) -> Response {
     put("store_up", "gauge", "Whether the store answered last time.", &one(u64::from(!metrics.is_store_away.load(Ordering::Relaxed))));
     put("log_lines_dropped_total", "counter", "Lines of the log that were not written.", &one(team.setup.log.dropped()));
     put("services", "gauge", "Services in the store.", &one(services.len() as u64));
-    let dumps: Vec<(String, u64)> = services.iter().map(|(service, dumps)| (label("service", service), dumps.len() as u64)).collect();
+    let dumps: Vec<(String, u64)> = services.iter().map(|(service, n)| (label("service", service), *n as u64)).collect();
     put("dumps", "gauge", "Dumps in the store.", &dumps);
-    let bytes = |dumps: &[std::sync::Arc<crate::store::Envelope>]| dumps.iter().map(|envelope| envelope.bytes).sum();
-    let bytes: Vec<(String, u64)> = services.iter().map(|(service, dumps)| (label("service", service), bytes(dumps))).collect();
-    put("dump_bytes", "gauge", "Bytes of the dumps in the store, unpacked.", &bytes);
     put("binaries", "gauge", "Builds in the store.", &one(team.store().binaries().len() as u64));
     put("open_profiles", "gauge", "Profiles in memory.", &one(n_open as u64));
     put("open_profile_bytes", "gauge", "Bytes of the profiles in memory.", &one(open_bytes as u64));
     put("open_profile_limit_bytes", "gauge", "Bytes from which profiles are closed.", &one(team.setup.most_memory as u64));
+    for (name, kind, help, rows) in team.setup.scraper.as_ref().into_iter().flat_map(targets::metrics) {
+        put(name, kind, help, &rows);
+    }
     let answers = metrics.answers();
     let counts: Vec<(String, u64)> =
         answers.counts.iter().map(|((route, status), n)| (format!("{{route=\"{route}\",status=\"{status}\"}}"), *n)).collect();

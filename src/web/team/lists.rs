@@ -53,18 +53,18 @@ pub(super) struct Listed {
 
 /// What is known of a service by its dumps, in order of time.
 pub(super) fn described(service: &str, dumps: &[Arc<Envelope>]) -> Service {
-    let mut versions: BTreeMap<&str, Version> = BTreeMap::new();
+    let mut versions: BTreeMap<&str, (usize, &Envelope)> = BTreeMap::new();
     for envelope in dumps {
-        let version = versions.entry(&envelope.origin.version).or_insert_with(|| Version {
-            version: envelope.origin.version.clone(),
-            dumps: 0,
-            latest: 0,
-            total: 0,
-        });
-        version.dumps += 1;
-        (version.latest, version.total) = (envelope.time, envelope.total());
+        let (n, latest) = versions.entry(&envelope.origin.version).or_insert((0, envelope));
+        (*n, *latest) = (*n + 1, envelope);
     }
-    let mut versions: Vec<Version> = versions.into_values().collect();
+    let version = |(version, (dumps, latest)): (&str, (usize, &Envelope))| Version {
+        version: version.to_owned(),
+        dumps,
+        latest: latest.time,
+        total: latest.total(),
+    };
+    let mut versions: Vec<Version> = versions.into_iter().map(version).collect();
     versions.sort_by_key(|version| std::cmp::Reverse(version.latest));
     let last = dumps.last();
     Service {

@@ -17,6 +17,7 @@ mod lists;
 mod log;
 mod login;
 mod metrics;
+mod notes;
 #[cfg(test)]
 mod openapi;
 mod page;
@@ -30,6 +31,7 @@ mod services_page;
 mod sessions;
 mod state;
 mod stored;
+mod targets;
 
 use std::time::Duration;
 
@@ -59,6 +61,9 @@ pub async fn serve_team(listener: TcpListener, setup: TeamSetup, stop: impl Futu
     stop.await;
     // No new connections; what is being stored is stored.
     team.stop();
+    if let Some(scraper) = team.setup.scraper.clone() {
+        let _ = tokio::task::spawn_blocking(move || scraper.stop()).await;
+    }
     let idle = async {
         while team.metrics().under_way() > 0 {
             tokio::time::sleep(Duration::from_millis(20)).await;

@@ -42,11 +42,8 @@ const SELECTION: &[(&str, &str)] = &[
     ("version", "Version; so for env, host, pod, pid, process and other labels"),
 ];
 
-const SERIES: &[(&str, &str)] = &[
-    ("from", "Taken at this time or later"),
-    ("to", "Taken before this time"),
-    ("version", "Version; so for other labels"),
-];
+const SERIES: &[(&str, &str)] =
+    &[("from", "Taken at this time or later"), ("to", "Taken before this time"), ("version", "Version; so for other labels")];
 
 const ORIGIN: &[(&str, &str)] = &[
     ("service", "Name of the service; required"),
@@ -89,6 +86,10 @@ const ROWS: &[Row] = &[
         Body::Json("BinaryTaken"),
     ),
     (HttpMethod::Get, WRITES[1], "binaries", "Builds and their files", &[], Body::List("BinaryListed")),
+    (HttpMethod::Get, WRITES[2], "notes", "Notes and expected growth", &[("service", "Name of the service")], Body::Text),
+    (HttpMethod::Post, WRITES[2], "write_note", "Writes a note, or takes one back; also by PUT", &[], Body::Text),
+    (HttpMethod::Get, "/api/v1/checks", "checks", "Results of the checks that run by themselves", &[], Body::Text),
+    (HttpMethod::Get, "/api/v1/targets", "targets", "Targets of the scraper", &[], Body::Text),
     (
         HttpMethod::Get,
         "/buildid/{id}/{file}",

@@ -11,10 +11,12 @@ use axum::response::Response;
 use super::error::TeamError;
 use super::growth::{Facts, Order, growth, sort};
 use super::lists::{chosen, selection};
+use super::notes::{self, GuardPart};
 use super::page::{at, change, html, size};
 use super::place::{MOST_DUMPS, no_service, part, series, value};
 use super::state::Team;
-use crate::store::Envelope;
+use super::stored::in_store;
+use crate::store::{Envelope, Hash};
 
 /// Dumps of a page.
 const ROWS: usize = 200;
@@ -56,6 +58,7 @@ struct ServicePage {
     first: String,
     last: String,
     dumps: Vec<DumpRow>,
+    guard: GuardPart,
 }
 
 /// A version or process, with the address of the page that shows only it.
@@ -151,8 +154,11 @@ pub(super) async fn service(
     };
     let sorts = Order::ALL.map(|order| (order.name(), href("sort", order.name())));
     let (lines, most) = chart(&dumps);
+    let named = service.clone();
+    let last = in_store(&team, move |team| Ok(team.store().last_dumps(&named)?)).await.unwrap_or_default();
     let has_binary: std::collections::BTreeSet<String> = team.store().binaries().into_iter().map(|(id, _)| id).collect();
     let page = ServicePage {
+        guard: notes::part(&team, &service).await,
         from: given("from"),
         to: given("to"),
         least: given("least"),
@@ -171,21 +177,24 @@ pub(super) async fn service(
         most: size(most),
         first: dumps.first().map_or(String::new(), |first| at(first.time)),
         last: dumps.last().map_or(String::new(), |last| at(last.time)),
-        dumps: rows(&dumps, &|id| has_binary.contains(id)),
+        dumps: rows(&dumps, &|id| has_binary.contains(id), &last),
         service: service.clone(),
     };
     Ok(html(StatusCode::OK, &page))
 }
 
 /// The latest dumps, the latest first.
-fn rows(dumps: &[Arc<Envelope>], has_binary: &dyn Fn(&str) -> bool) -> Vec<DumpRow> {
+fn rows(dumps: &[Arc<Envelope>], has_binary: &dyn Fn(&str) -> bool, last: &[Hash]) -> Vec<DumpRow> {
     let mut before: BTreeMap<String, &Envelope> = BTreeMap::new();
     let mut rows = Vec::new();
     for envelope in dumps {
         let earlier = before.insert(envelope.process(), envelope);
         let short = envelope.sha256.short();
         let grown = earlier.map(|earlier| envelope.total().saturating_sub(earlier.total()));
-        let labels: Vec<String> = envelope.origin.labels.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let mut labels: Vec<String> = envelope.origin.labels.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        if last.contains(&envelope.sha256) {
+            labels.push("last-before-exit".into());
+        }
         let main = envelope.builds.first().map(|build| build.id.as_str()).filter(|id| !id.is_empty());
         rows.push(DumpRow {
             time: at(envelope.time),

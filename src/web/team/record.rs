@@ -54,7 +54,7 @@ impl Record {
     }
 
     fn is_upload(&self) -> bool {
-        WRITES.contains(&self.path.as_str()) && matches!(self.method, Method::PUT | Method::POST)
+        WRITES.contains(&self.path.as_str()) && self.path != WRITES[2] && matches!(self.method, Method::PUT | Method::POST)
     }
 
     /// The request; bytes of an upload are counted when they come.

@@ -12,7 +12,7 @@ use tower_http::compression::CompressionLayer;
 use super::error::TeamError;
 use super::gate::{self, WRITES};
 use super::state::{Team, TeamSetup};
-use super::{binaries, dumps, health, links, lists, login, pages, profiles, services_page};
+use super::{binaries, dumps, health, links, lists, login, notes, pages, profiles, services_page, targets};
 use crate::web::{assets, connections};
 
 /// The API described for programs. A test writes the file (`src/web/team/openapi.rs`).
@@ -33,6 +33,9 @@ pub(super) fn of(team: Team) -> Router {
         .route("/api/v1/openapi.json", get(|| async { ([(header::CONTENT_TYPE, "application/json")], OPENAPI) }))
         .route(WRITES[0], put(dumps::upload).post(dumps::upload).get(lists::dumps))
         .route(WRITES[1], put(binaries::upload).post(binaries::upload).get(binaries::list))
+        .route(WRITES[2], get(notes::list).post(notes::write).put(notes::write))
+        .route("/api/v1/checks", get(notes::checks))
+        .route("/api/v1/targets", get(targets::targets))
         .route("/metrics", get(health::metrics))
         .layer(CompressionLayer::new());
     Router::new()

@@ -11,6 +11,7 @@ use super::log::{Level, Log};
 use super::metrics::Metrics;
 use super::proxy::Proxies;
 use super::sessions::Sessions;
+use crate::scrape::Scraper;
 use crate::store::{OpenDumps, Store};
 use crate::web::access::{self, Failures};
 use crate::web::app::Shared;
@@ -38,6 +39,8 @@ pub struct TeamSetup {
     pub most_received: u64,
     /// Connections, times and bytes that visitors may use.
     pub limits: Limits,
+    /// Takes dumps of running programs.
+    pub scraper: Option<Scraper>,
 }
 
 /// Shared state of the request handlers.
