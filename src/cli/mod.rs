@@ -37,6 +37,7 @@ mod shell;
 mod site;
 mod store;
 mod store_guard;
+mod store_text;
 mod subcommands;
 mod team;
 mod team_flags;

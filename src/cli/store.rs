@@ -1,7 +1,6 @@
 //! `heapview store`: tokens, lists, checks and retention of a store.
 
 use std::ffi::OsString;
-use std::fmt::Write;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -10,21 +9,27 @@ use anyhow::{Result, bail};
 
 use super::output::{Target, write_to};
 use super::store_guard;
-use super::team_flags::{Flag, Given, STORE};
-use crate::api::utc;
+use super::store_text::{table, time_text, who};
+use super::team_flags::{Flag, Given, STORE, bytes};
 use crate::base::units::{binary_size, label};
 use crate::open::atomic_file;
-use crate::store::{Envelope, Hash, Removal, ShortId, Store, StoreOptions, TokenRole, duration_text};
+use crate::store::{Envelope, Hash, Quota, Removal, ShortId, Store, StoreOptions, TokenRole, duration_text};
 use crate::terminal::message::say;
 use crate::terminal::progress;
 
 /// Flags.
-pub(super) const FLAGS: [Flag; 2] = [STORE, ("dry-run", "", "gc: only list what would be deleted")];
+pub(super) const FLAGS: [Flag; 4] = [
+    STORE,
+    ("dry-run", "", "gc: only list what would be deleted"),
+    ("bytes-a-day", "BYTES", "token: most unpacked bytes that it sends in 24 hours, such as 10G; 0: any number"),
+    ("dumps-a-minute", "N", "token: most dumps that it sends in a minute; 0: any number"),
+];
 
 /// Commands: name, arguments, help.
-pub(super) const COMMANDS: [(&str, &str, &str); 15] = [
+pub(super) const COMMANDS: [(&str, &str, &str); 16] = [
     ("ls", "[SERVICE]", "Services, or the dumps of one"),
     ("token add", "NAME push SERVICE… | NAME view|note|admin", "Make a token and print its secret, once; SERVICE may end with *"),
+    ("token quota", "NAME", "Change what a token may send: -bytes-a-day, -dumps-a-minute"),
     ("token list", "", "Tokens, without their secrets"),
     ("token remove", "NAME", "Remove a token"),
     ("settings", "", "Limits and retention"),
@@ -61,6 +66,10 @@ pub(super) fn run(words: &[OsString]) -> Result<ExitCode> {
     if given.has("dry-run") && words.first() != Some(&"gc") {
         bail!("--dry-run is for heapview store gc");
     }
+    let quota = quota(&given)?;
+    if quota.is_some() && !matches!(words[..], ["token", "add" | "quota", ..]) {
+        bail!("--bytes-a-day and --dumps-a-minute are for heapview store token add, and token quota");
+    }
     store_guard::check_flags(&given, words.first().copied().unwrap_or_default())?;
     atomic_file::survive_size_limit();
     // A token comes before the first server.
@@ -70,7 +79,16 @@ pub(super) fn run(words: &[OsString]) -> Result<ExitCode> {
     let text = match words[..] {
         ["ls"] => services(&open()?),
         ["ls", service] => dumps(&open()?, service)?,
-        ["token", "add", name, role, ref services @ ..] => add_token(&open()?, name, role, services)?,
+        ["token", "add", name, role, ref services @ ..] => add_token(&open()?, name, role, services, quota)?,
+        ["token", "quota", name] => {
+            let Some(quota) = quota else {
+                bail!("which quota? Add -bytes-a-day=10G or -dumps-a-minute=60; what is not given has no limit")
+            };
+            let store = open()?;
+            store.set_quota(name, quota)?;
+            store.log(&who(), "token quota", &format!("{name} {}", quota_text(quota)))?;
+            String::new()
+        }
         ["token", "list"] => tokens(&open()?),
         ["token", "remove", name] => {
             let store = open()?;
@@ -108,31 +126,8 @@ pub(super) fn run(words: &[OsString]) -> Result<ExitCode> {
     Ok(code)
 }
 
-/// Who runs the command, for the audit log.
-pub(super) fn who() -> String {
-    let name = ["USER", "LOGNAME", "USERNAME"].iter().find_map(|name| std::env::var(name).ok().filter(|name| !name.is_empty()));
-    format!("{} (command line)", name.unwrap_or_else(|| "somebody".into()))
-}
-
 fn size(bytes: i64) -> String {
     label(bytes, "bytes", "auto")
-}
-
-pub(super) fn time_text(millis: i64) -> String {
-    utc(millis.saturating_mul(1_000_000))
-}
-
-/// Rows as columns that are as wide as their texts.
-pub(super) fn table(rows: &[Vec<String>]) -> String {
-    let n = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let widths: Vec<usize> =
-        (0..n).map(|at| rows.iter().filter_map(|row| row.get(at)).map(|cell| cell.chars().count()).max().unwrap_or(0)).collect();
-    let mut text = String::new();
-    for row in rows {
-        let line: Vec<String> = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
-        let _ = writeln!(text, "{}", line.join("  ").trim_end());
-    }
-    text
 }
 
 fn services(store: &Store) -> String {
@@ -161,7 +156,26 @@ fn dumps(store: &Store, service: &str) -> Result<String> {
     Ok(table(&rows))
 }
 
-fn add_token(store: &Store, name: &str, role: &str, services: &[&str]) -> Result<String> {
+/// The quota of the flags; `None`: there is none of them.
+fn quota(given: &Given) -> Result<Option<Quota>> {
+    let number = |flag: &str| match given.value(flag) {
+        None | Some("0") => Ok(0),
+        Some(text) => bytes(flag, text),
+    };
+    let is_given = given.has("bytes-a-day") || given.has("dumps-a-minute");
+    let quota = Quota { bytes_a_day: number("bytes-a-day")?, dumps_a_minute: number("dumps-a-minute")? };
+    Ok(is_given.then_some(quota))
+}
+
+/// A quota as text.
+fn quota_text(Quota { bytes_a_day, dumps_a_minute }: Quota) -> String {
+    let bytes = (bytes_a_day > 0).then(|| format!("{} a day", binary_size(bytes_a_day)));
+    let dumps = (dumps_a_minute > 0).then(|| format!("{dumps_a_minute} dumps a minute"));
+    let limits: Vec<String> = bytes.into_iter().chain(dumps).collect();
+    if limits.is_empty() { "no limit".to_owned() } else { limits.join(", ") }
+}
+
+fn add_token(store: &Store, name: &str, role: &str, services: &[&str], quota: Option<Quota>) -> Result<String> {
     let role = match role {
         "push" => TokenRole::Push,
         "view" => TokenRole::View,
@@ -170,7 +184,13 @@ fn add_token(store: &Store, name: &str, role: &str, services: &[&str]) -> Result
         _ => bail!("{role:?} is no role; expected push, view, note or admin"),
     };
     let services: Vec<String> = services.iter().map(|service| (*service).to_owned()).collect();
+    if quota.is_some() && role == TokenRole::View {
+        bail!("quotas are for push and admin tokens; a view token sends nothing");
+    }
     let secret = store.add_token(name, role, &services)?;
+    if let Some(quota) = quota {
+        store.set_quota(name, quota)?;
+    }
     if let Err(error) = store.log(&who(), "token add", name) {
         say(&format!("The audit log lacks this: {error}"));
     }
@@ -179,7 +199,7 @@ fn add_token(store: &Store, name: &str, role: &str, services: &[&str]) -> Result
 }
 
 fn tokens(store: &Store) -> String {
-    let mut rows = vec![["name", "role", "services", "made"].map(str::to_owned).to_vec()];
+    let mut rows = vec![["name", "role", "services", "quota", "made"].map(str::to_owned).to_vec()];
     rows.extend(store.tokens().iter().map(|token| {
         let role = match token.role {
             TokenRole::Push => "push",
@@ -187,7 +207,7 @@ fn tokens(store: &Store) -> String {
             TokenRole::Note => "note",
             TokenRole::Admin => "admin",
         };
-        vec![token.name.clone(), role.to_owned(), token.services.join(" "), time_text(token.created)]
+        vec![token.name.clone(), role.to_owned(), token.services.join(" "), quota_text(token.quota), time_text(token.created)]
     }));
     table(&rows)
 }

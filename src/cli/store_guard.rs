@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use anyhow::{Result, bail};
 
-use super::store::{table, time_text, who};
+use super::store_text::{table, time_text, who};
 use super::team_flags::{Flag, Given, bytes};
 use crate::jobs::{checked, limits_of, webhook_of};
 use crate::open::stored::StoredDumps;

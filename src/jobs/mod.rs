@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 pub(crate) use check::{checked, limits_of};
 pub(crate) use notice::webhook_of;
 
-use run::Runner;
+use run::{LONGEST, Runner};
 
 use crate::open::stored::StoredDumps;
 use crate::store::{Check, Store};
@@ -27,9 +27,6 @@ const TICK: Duration = Duration::from_secs(1);
 
 /// Age at which the list of checks is read again.
 const READ_AGAIN: Duration = Duration::from_secs(5);
-
-/// Longest time until the result of a job is looked at again: another server may have changed it.
-const LONGEST: Duration = Duration::from_secs(300);
 
 /// Time until another attempt where the store did not answer.
 const AFTER_ERROR: Duration = Duration::from_secs(10);

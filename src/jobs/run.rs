@@ -15,6 +15,9 @@ const TERM: Duration = Duration::from_secs(30);
 /// Time until a job that another server does is looked at again.
 const HELD: Duration = Duration::from_secs(10);
 
+/// Longest time until the result of a job is looked at again: another server may have changed it.
+pub(super) const LONGEST: Duration = Duration::from_secs(300);
+
 /// Name in the audit log.
 const WHO: &str = "schedule";
 
@@ -133,7 +136,7 @@ impl Runner {
     pub(super) fn gc(&self) -> Result<Duration, StoreError> {
         let every = self.store.settings().gc_every;
         if every == 0 {
-            return Ok(super::LONGEST);
+            return Ok(LONGEST);
         }
         let now = self.store.leases().now()?;
         let next = |ran: i64| ran.saturating_add(millis(every));

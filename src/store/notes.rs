@@ -145,16 +145,20 @@ impl Store {
     /// # Errors
     /// The store does not answer.
     pub fn mark_expected(&self, profile: &mut Profile, last: &Envelope) -> Result<(), StoreError> {
-        let notes = self.notes(&last.origin.service)?;
-        let holding = notes.iter().filter(|note| note.expected.as_ref().is_some_and(|e| e.holds(&last.origin.version, last.time)));
-        let expected = holding.map(|note| ExpectedGrowth {
-            culprit: note.culprit.clone(),
-            up_to: note.expected.as_ref().and_then(|expected| expected.up_to).map(|bytes| i64::try_from(bytes).unwrap_or(i64::MAX)),
-            text: [note.expectation(), format!("{} ({})", note.text, note.by)].join(": "),
-        });
-        profile.set_expected(expected.collect());
+        profile.set_expected(expected_growth(&self.notes(&last.origin.service)?, last));
         Ok(())
     }
+}
+
+/// Growth that the notes of a service expect in dumps like `last`.
+pub fn expected_growth(notes: &[Note], last: &Envelope) -> Vec<ExpectedGrowth> {
+    let holding = notes.iter().filter(|note| note.expected.as_ref().is_some_and(|e| e.holds(&last.origin.version, last.time)));
+    let expected = holding.map(|note| ExpectedGrowth {
+        culprit: note.culprit.clone(),
+        up_to: note.expected.as_ref().and_then(|expected| expected.up_to).map(|bytes| i64::try_from(bytes).unwrap_or(i64::MAX)),
+        text: [note.expectation(), format!("{} ({})", note.text, note.by)].join(": "),
+    });
+    expected.collect()
 }
 
 pub(super) fn check_service(service: &str) -> Result<(), StoreError> {

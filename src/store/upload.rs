@@ -188,6 +188,11 @@ impl Store {
         Ok(Uploaded { envelope: first.map_or(envelope, |first| Envelope::clone(&first)), was_known })
     }
 
+    /// Whether these bytes are stored for this service.
+    pub fn knows(&self, dump: &super::Hash, service: &str) -> bool {
+        read(&self.catalog).find(dump, Some(service)).is_some()
+    }
+
     /// Refuses a service that would be one too many.
     ///
     /// # Errors

@@ -37,6 +37,7 @@ mod limits;
 mod locate;
 mod massif;
 mod matrix;
+mod operations;
 mod oracle;
 mod packages;
 mod page_file;

@@ -13,6 +13,7 @@ use super::body::{Bound, in_file};
 use super::dumps::takes_json;
 use super::error::TeamError;
 use super::grant::Grant;
+use super::metrics::Outcome;
 use super::state::Team;
 use super::stored::in_store;
 use crate::base::plain::base_name_of_any_system;
@@ -39,7 +40,9 @@ pub(super) struct Described {
 
 /// What the sender of a binary is told.
 #[derive(Serialize)]
-struct Taken {
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+#[cfg_attr(test, schema(as = BinaryTaken))]
+pub(super) struct Taken {
     build_id: String,
     known: bool,
     has_code: bool,
@@ -68,6 +71,7 @@ pub(super) async fn upload(
     if (!service.is_empty() && !is_name(&service)) || [&version, &name].iter().any(|text| text.chars().count() > LONGEST) {
         return Err(bad("the service has letters, digits, `.`, `_` and `-` in its name; a version and a name have at most 200 characters"));
     }
+    team.store().reserve(grant.name(), 0, 0)?;
     if !build_id.is_empty() {
         let run_by = (!service.is_empty()).then(|| RunBy { service, version, name: base_name_of_any_system(&name).to_owned() });
         return asked(&team, build_id.to_ascii_lowercase(), run_by).await;
@@ -88,6 +92,7 @@ pub(super) async fn upload(
             let hint = "link it with -Wl,--build-id (Rust: -C link-arg=-Wl,--build-id)";
             return Err(TeamError::new(StatusCode::UNPROCESSABLE_ENTITY, "the binary has no build id, so no dump can name it", hint));
         }
+        let _part = team.store().reserve(&token, 0, bytes)?;
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
         let info =
             BinaryInfo { bytes, received: i64::try_from(now.as_millis()).unwrap_or(i64::MAX), token: token.clone(), name: name.clone() };
@@ -98,6 +103,7 @@ pub(super) async fn upload(
         Ok((facts, is_new))
     });
     let (facts, is_new) = stored.await?;
+    team.metrics().uploaded("binary", if is_new { Outcome::Stored } else { Outcome::Known });
     let status = if is_new { StatusCode::CREATED } else { StatusCode::OK };
     if takes_json(&headers) {
         let taken = Taken {
@@ -181,6 +187,8 @@ pub(super) async fn list(State(team): State<Team>, Query(run_by): Query<RunBy>) 
 
 /// A build of the list.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+#[cfg_attr(test, schema(as = BinaryListed))]
 pub(super) struct Listed {
     build_id: String,
     /// File name that a service and version runs it by.

@@ -19,6 +19,7 @@ const MOST: usize = 10_000;
 
 /// A service.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub(super) struct Service {
     pub(super) service: String,
     pub(super) dumps: usize,
@@ -32,6 +33,7 @@ pub(super) struct Service {
 
 /// A version of a service.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub(super) struct Version {
     pub(super) version: String,
     pub(super) dumps: usize,
@@ -41,6 +43,8 @@ pub(super) struct Version {
 
 /// A dump with its link.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+#[cfg_attr(test, schema(as = DumpListed))]
 pub(super) struct Listed {
     link: String,
     #[serde(flatten)]

@@ -4,6 +4,7 @@ use axum::http::HeaderMap;
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 
 use super::error::TeamError;
+use super::proxy::FORWARDED_PROTO;
 use super::state::Team;
 use super::stored::find;
 use crate::store::{Selection, ShortId, Wanted, thinned, time};
@@ -30,8 +31,15 @@ impl Links {
         if !url.is_empty() {
             return Links(url.trim_end_matches('/').to_owned());
         }
-        let host = headers.get("host").and_then(|host| host.to_str().ok()).unwrap_or("localhost");
-        Links(format!("http://{host}"))
+        let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+        // A header of a trusted proxy: from others it is taken out before (`src/web/team/proxy.rs`).
+        let scheme = if text(FORWARDED_PROTO) == Some("https") { "https" } else { "http" };
+        Links(format!("{scheme}://{}", text("host").unwrap_or("localhost")))
+    }
+
+    /// Beginning of all addresses.
+    pub(super) fn url(&self) -> &str {
+        &self.0
     }
 
     /// The permalink of a dump.

@@ -15,9 +15,6 @@ use crate::web::team::grant::Grant;
 use crate::web::team::place::Links;
 use crate::web::team::state::Team;
 
-/// Where profiles are sent.
-pub(in crate::web::team) const PATH: &str = "/ingest";
-
 /// POST: stores the body, or the part `profile` of a form. The profile was taken at `until`. The answer is 200, as SDKs expect, with
 /// the permalink.
 pub(in crate::web::team) async fn ingest(
@@ -54,7 +51,7 @@ pub(in crate::web::team) async fn ingest(
     let profiles = match ingested {
         Ingested::Profile(bytes) => vec![bytes],
         Ingested::OtherUnits => {
-            team.metrics().fed("ingest", Kind::Other.name());
+            team.metrics().add_fed("ingest", Kind::Other.name());
             return Ok(skipped(Kind::Other));
         }
     };

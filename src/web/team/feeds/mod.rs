@@ -11,13 +11,14 @@ mod receive;
 use axum::response::Response;
 
 use super::error::TeamError;
+use super::paths;
 
 /// Errors of an address in the shape that its clients read; other answers as they are.
 pub(super) fn in_its_shape(path: &str, answer: Response) -> Response {
     let Some(error) = answer.extensions().get::<TeamError>().cloned() else { return answer };
     match path {
-        push::PATH => push::shaped(&error, answer),
-        otlp::PATH => otlp::shaped(&error, answer),
+        paths::PUSH => push::shaped(&error, answer),
+        paths::OTLP => otlp::shaped(&error, answer),
         _ => answer,
     }
 }

@@ -13,9 +13,6 @@ use crate::web::team::error::TeamError;
 use crate::web::team::grant::Grant;
 use crate::web::team::state::Team;
 
-/// Where profiles are sent.
-pub(in crate::web::team) const PATH: &str = "/v1development/profiles";
-
 const PROTOBUF: HeaderValue = HeaderValue::from_static("application/x-protobuf");
 
 /// POST: stores the memory profiles of the request, as pprof. Profiles of other kinds are left out and counted. What is refused while

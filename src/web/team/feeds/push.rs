@@ -13,9 +13,6 @@ use crate::web::team::error::TeamError;
 use crate::web::team::grant::Grant;
 use crate::web::team::state::Team;
 
-/// The procedure.
-pub(in crate::web::team) const PATH: &str = "/push.v1.PusherService/Push";
-
 const PROTOBUF: &str = "application/proto";
 const JSON: &str = "application/json";
 

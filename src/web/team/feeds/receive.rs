@@ -119,7 +119,7 @@ pub(super) async fn store(
             Ok(Ok(uploaded)) => outcome.stored.push(uploaded),
             Ok(Err(kind)) => outcome.skipped.push(kind),
             Err(error) => {
-                team.metrics().fed(feed, "refused");
+                team.metrics().add_fed(feed, "refused");
                 let is_passing = error.is_passing();
                 outcome.refused.push((at + 1, error));
                 // The store is away: the others would fail, too.
@@ -141,11 +141,11 @@ async fn one(team: &Team, grant: &Grant, feed: &'static str, said: Said, profile
     });
     let (kind, profile) = looked_at.await.map_err(|error| TeamError::internal(format!("the profile cannot be read: {error}")))?;
     if kind != Kind::Memory {
-        team.metrics().fed(feed, kind.name());
+        team.metrics().add_fed(feed, kind.name());
         return Ok(Err(kind));
     }
     // The request has reserved its bytes.
     let (uploaded, _) = take(team, grant, said, profile, team.received.reserve()).await?;
-    team.metrics().fed(feed, if uploaded.was_known { "known" } else { "stored" });
+    team.metrics().add_fed(feed, if uploaded.was_known { "known" } else { "stored" });
     Ok(Ok(uploaded))
 }
