@@ -296,6 +296,7 @@ impl Session {
             let state = self.state();
             (state.profile.clone(), state.packages.clone(), state.generation)
         };
+        let view = &*analyze::rss_view(&profile, view);
         let moment = self.moment(&profile, generation, view)?;
         if let Some(moment) = moment {
             let shown = moment.profile.as_ref().unwrap_or(&profile);
@@ -352,6 +353,7 @@ impl Session {
 
     /// Returns the report of `view` without caching, for a single query.
     pub fn answer_once(profile: &Profile, view: &View, rows: RowDetail) -> Result<Report, QueryError> {
+        let view = &*analyze::rss_view(profile, view);
         if let Some(moment) = AtMoment::of(profile, view)? {
             let mut report = Session::answer_once(moment.profile.as_ref().unwrap_or(profile), &moment.view(view), rows)?;
             report.warn(moment.warnings);

@@ -19,6 +19,7 @@ pub use moment::{AtMoment, MomentKey};
 pub use reports::calls::{calls, top_profile};
 pub use reports::runs::{moment_report, recordings};
 pub use reports::source::{SampledCode, sampled_code};
+pub use resident::rss_view;
 pub use tree::call_tree::{CallTree, CallTreeKey};
 pub use tree::keys::Keys;
 pub use tree::labelled::{LabelledProfile, LabelledProfileKey};

@@ -183,6 +183,11 @@ impl States<'_> {
         if let Some((dump, _)) = kind {
             return Ok(dump);
         }
+        if when == When::Peak {
+            let name = &self.profile.dumps()[whole].name;
+            self.warnings.push(format!("{field}=peak: {name} does not have what was in use at the peak; showing the end"));
+            return self.dump(field, whole, When::End);
+        }
         let time = self.time(field, whole, when)?;
         let name = || self.profile.dumps()[whole].name.clone();
         let Some((state, is_cut)) = self.profile.state_at(whole, time) else {

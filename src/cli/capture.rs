@@ -19,7 +19,9 @@ pub(super) struct CaptureRequest {
 /// Reads the words of the command, if they are it.
 pub(super) fn parse(files: &[PathBuf], output: Option<&Path>) -> Result<Option<CaptureRequest>> {
     let Some((first, others)) = files.split_first() else { return Ok(None) };
-    if first.as_os_str() != "capture" || first.is_file() || (output.is_none() && first.exists()) {
+    // A file or folder of this name is an input, unless a process and a directory follow.
+    let is_input = first.is_file() || (output.is_none() || others.is_empty()) && first.exists();
+    if first.as_os_str() != "capture" || is_input {
         return Ok(None);
     }
     let [pid] = others else { bail!("capture needs one process id: heapview capture PID -o DIR") };

@@ -144,7 +144,12 @@ fn read(pid: u64, name: &str) -> Result<Vec<u8>> {
             )
         }
         // Also what the kernel says of a process that has just ended.
-        Err(error) if error.kind() == io::ErrorKind::NotFound || error.raw_os_error() == Some(3) => bail!("there is no process {pid}"),
+        Err(error) if error.raw_os_error() == Some(3) || !Path::new(&format!("/proc/{pid}/stat")).exists() => {
+            bail!("there is no process {pid}")
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            bail!("cannot read {path}: the kernel does not have this file; capture needs Linux 4.14 or later")
+        }
         Err(error) => Err(error).with_context(|| format!("cannot read {path}")),
     }
 }
@@ -200,4 +205,17 @@ fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(path)?.write_all(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn missing_files_are_not_missing_processes() {
+        let error = |pid: u64, name: &str| format!("{:#}", read(pid, name).unwrap_err());
+        assert!(error(u64::from(std::process::id()), "no_such_file").contains("capture needs Linux 4.14"));
+        assert_eq!(error(u64::from(u32::MAX), "stat"), format!("there is no process {}", u32::MAX));
+    }
 }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use super::inputs::{self, Input};
 use crate::parse::{ParseOptions, ProcessFound, is_process_file, process_facts};
-use crate::profile::{ProcessFile, ProcessName};
+use crate::profile::{DumpName, ProcessFile, ProcessName};
 use crate::terminal::message::say;
 
 /// Most entries of a folder that are looked at.
@@ -35,7 +35,7 @@ pub(crate) fn beside(dumps: &[Input]) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for (folder, dumps) in by_folder {
         let stems: BTreeSet<String> =
-            dumps.iter().filter_map(|dump| Some(stem(&dump.path.file_name()?.to_string_lossy()).to_owned())).collect();
+            dumps.iter().filter_map(|dump| Some(DumpName::stem(&dump.path.file_name()?.to_string_lossy()).to_owned())).collect();
         let pids: BTreeSet<u64> = dumps.iter().filter_map(|dump| dump.pid()).collect();
         let mut names: Vec<String> = fs::read_dir(&folder)
             .into_iter()
@@ -75,12 +75,6 @@ fn is_taken(path: &Path) -> bool {
     is_short && inputs::head(path).is_ok_and(|head| is_process_file(&head))
 }
 
-/// The name without endings of dumps.
-fn stem(name: &str) -> &str {
-    let name = ["gz", "zst"].iter().find_map(|ending| name.strip_suffix(ending)?.strip_suffix('.')).unwrap_or(name);
-    name.rsplit_once('.').map_or(name, |(stem, _)| stem)
-}
-
 /// Reads files that were found; what cannot be read is named, and left out.
 pub(crate) fn read(paths: &[PathBuf], options: &ParseOptions) -> (Vec<ProcessFile>, Vec<String>) {
     let (mut files, mut warnings) = (Vec::new(), Vec::new());
@@ -105,7 +99,7 @@ pub(crate) fn messages(name: &str, found: &ProcessFound) -> Vec<String> {
 }
 
 /// Says which files were found.
-pub(crate) fn tell(files: &[ProcessFile]) {
+pub(crate) fn list_found(files: &[ProcessFile]) {
     let mut names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
     names.dedup();
     match names[..] {

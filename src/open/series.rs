@@ -116,11 +116,11 @@ pub(crate) fn gathered(warnings: Vec<(String, String)>) -> Vec<String> {
         1 => format!("{name}: {text}"),
         n => format!("{name} and {} more: {text}", n - 1),
     };
-    let mut said: Vec<String> = lines.into_iter().take(MOST).map(line).collect();
+    let mut messages: Vec<String> = lines.into_iter().take(MOST).map(line).collect();
     if n_more > 0 {
-        said.push(format!("{n_more} more warnings about other dumps"));
+        messages.push(format!("{n_more} more warnings about other dumps"));
     }
-    said
+    messages
 }
 
 #[cfg(test)]

@@ -8,17 +8,21 @@ pub(super) trait Kind: Copy + PartialEq + 'static {
     const FORMAT: &'static str;
     /// Each kind and what is said of it, in the order of warnings.
     const ALL: &'static [(Self, &'static str)];
+    /// The warning about `count` of them.
+    fn warning(self, what: &'static str, count: usize) -> WarningKind {
+        WarningKind::Lines { what, count }
+    }
     /// The place `at` in messages; `None` if it is unknown.
     fn position(at: usize) -> Option<Position>;
 }
 
 /// Damage so far.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Problems<K> {
     found: Vec<Found<K>>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Found<K> {
     kind: K,
     /// Place of the first one.
@@ -42,16 +46,20 @@ impl<K: Kind> Problems<K> {
         }
     }
 
+    /// Number of those of this kind.
+    pub(super) fn count(&self, kind: K) -> usize {
+        self.found.iter().find(|found| found.kind == kind).map_or(0, |found| found.n)
+    }
+
     /// Whether there is one of this kind.
     pub(super) fn has(&self, kind: K) -> bool {
-        self.found.iter().any(|found| found.kind == kind)
+        self.count(kind) > 0
     }
 
     pub(super) fn warnings(&self) -> impl Iterator<Item = Warning> + '_ {
         K::ALL.iter().filter_map(|(kind, what)| {
             let found = self.found.iter().find(|found| found.kind == *kind)?;
-            let kind = WarningKind::Lines { what, count: found.n };
-            Some(Warning { format: K::FORMAT, kind, at: K::position(found.first) })
+            Some(Warning { format: K::FORMAT, kind: kind.warning(what, found.n), at: K::position(found.first) })
         })
     }
 }

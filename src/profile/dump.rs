@@ -60,11 +60,17 @@ pub enum MomentKind {
 }
 
 impl Moment {
+    /// Whether it is known when that was: a peak at 0 has no time.
+    pub fn has_time(self) -> bool {
+        self.kind != MomentKind::Peak || self.at > 0
+    }
+
     /// The name of its dump, for a recording of this name.
     pub fn name(self, recording: &str) -> String {
         let at = self.clock.label(self.at);
         match self.kind {
             MomentKind::Sampled => format!("{recording} at {at}"),
+            MomentKind::Peak if !self.has_time() => format!("{recording} at the peak"),
             MomentKind::Peak => format!("{recording} at the peak, {at}"),
             MomentKind::End => format!("{recording} at the end, {at}"),
         }

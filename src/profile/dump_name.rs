@@ -27,6 +27,10 @@ pub struct DumpName {
 const PACKED: [&str; 5] = ["gz", "zst", "zstd", "xz", "bz2"];
 const FORMATS: [&str; 14] =
     ["heap", "pb", "pprof", "prof", "profile", "hprof", "folded", "collapsed", "symbolized", "txt", "out", "raw", "dump", "heapprofile"];
+/// Further endings of recordings.
+const RECORDINGS: [&str; 4] = ["json", "massif", "dhat", "heaptrack"];
+/// How recorders that write one file begin its name, with the process id at its end.
+const RECORDERS: [&str; 4] = ["heaptrack.", "massif.out.", "dhat.out.", "xtmemory."];
 
 /// Whether files named one by one are dumps of processes: all are numbered, and two belong to the same. `files`: process, and
 /// whether the name is numbered.
@@ -52,6 +56,30 @@ impl DumpName {
             return found;
         }
         of_time(stem).or_else(|| of_number(stem)).unwrap_or_default()
+    }
+
+    /// The base name of a dump without endings of formats: what files beside it begin with.
+    pub fn stem(name: &str) -> &str {
+        let endings = [&PACKED[..], &FORMATS, &RECORDINGS].concat();
+        let mut stem = name;
+        loop {
+            let shorter = without(stem, &endings);
+            if shorter == stem {
+                return stem;
+            }
+            stem = shorter;
+        }
+    }
+
+    /// Process id in the base name of a dump, where its writer puts one.
+    pub fn pid(name: &str) -> Option<u64> {
+        if RECORDERS.iter().any(|start| name.starts_with(start)) {
+            return DumpName::stem(name).rsplit('.').find_map(|part| part.parse().ok());
+        }
+        // Before the number of the dump, at the end of the process's name.
+        let series = DumpName::read(name).series;
+        let (_, number) = series.rsplit_once(['.', '_'])?;
+        number.parse().ok()
     }
 
     /// Whether the name is a pid alone, as in `.13992.0.f.heap`, where jemalloc's prefix is empty.
@@ -135,6 +163,24 @@ mod tests {
             ("3.heap", "", 3),
         ] {
             assert_eq!(DumpName::read(name), DumpName { series: series.into(), number: Some(number), is_apart: true }, "{name}");
+        }
+    }
+
+    #[test]
+    fn names_have_stems_and_process_ids() {
+        for (name, stem, pid) in [
+            ("jeprof.13992.10.i7.heap", "jeprof.13992.10.i7", Some(13992)),
+            ("shop_4711.0003.heap.gz", "shop_4711.0003", Some(4711)),
+            ("shop.0003.heap", "shop.0003", None),
+            ("heaptrack.shop.4711.zst", "heaptrack.shop.4711", Some(4711)),
+            ("massif.out.4711", "massif.out.4711", Some(4711)),
+            ("dhat.out.4711.json", "dhat.out.4711", Some(4711)),
+            ("xtmemory.kcg.4711", "xtmemory.kcg.4711", Some(4711)),
+            ("heap.json", "heap", None),
+            ("shop.massif", "shop", None),
+            (".heap", ".heap", None),
+        ] {
+            assert_eq!((DumpName::stem(name), DumpName::pid(name)), (stem, pid), "{name}");
         }
     }
 

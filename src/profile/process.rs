@@ -82,8 +82,6 @@ pub struct PageSums {
     pub huge: i64,
     /// Swapped out; not in `rss`.
     pub swap: i64,
-    /// Shared memory among `pss`; 0 when unknown.
-    pub pss_shmem: i64,
 }
 
 impl PageSums {
@@ -97,7 +95,6 @@ impl PageSums {
             (&mut self.lazy_free, other.lazy_free),
             (&mut self.huge, other.huge),
             (&mut self.swap, other.swap),
-            (&mut self.pss_shmem, other.pss_shmem),
         ];
         all.into_iter().for_each(|(sum, value)| *sum = sum.saturating_add(value));
     }
@@ -209,22 +206,14 @@ pub struct ProcessStatus {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct JemallocStats {
-    /// Its version; empty when unknown.
-    pub version: String,
     /// In allocated regions: those of the application, of thread caches, and jemalloc's own.
     pub allocated: Option<i64>,
     /// In pages that have such regions.
     pub active: Option<i64>,
-    /// jemalloc's own data.
-    pub metadata: Option<i64>,
     /// Pages that may be resident.
     pub resident: Option<i64>,
-    /// Address space in use.
-    pub mapped: Option<i64>,
     /// Address space that was given back and kept for later.
     pub retained: Option<i64>,
-    /// Own data in pages of its own.
-    pub base: Option<i64>,
     /// Own data in allocated regions.
     pub internal: Option<i64>,
     /// In thread caches, stashed regions included.
@@ -237,10 +226,6 @@ pub struct JemallocStats {
     pub pinned: Option<i64>,
     /// Size of a page; 0 when unknown.
     pub page: i64,
-    /// Milliseconds until free pages are given back; −1: never.
-    pub dirty_decay_ms: Option<i64>,
-    /// Number of arenas.
-    pub arenas: Option<i64>,
 }
 
 /// gperftools' counters, bytes.
@@ -269,8 +254,6 @@ pub struct TcmallocStats {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct GlibcStats {
-    /// Number of arenas.
-    pub arenas: u64,
     /// From the system, in arenas.
     pub system: i64,
     /// Free chunks in fast bins.
@@ -281,8 +264,6 @@ pub struct GlibcStats {
     pub binned: i64,
     /// In mappings of single large chunks.
     pub mapped: i64,
-    /// Number of such chunks.
-    pub mapped_chunks: i64,
 }
 
 /// What `heapview capture` writes about a capture.

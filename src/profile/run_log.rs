@@ -6,20 +6,23 @@ use std::sync::Arc;
 /// Value types of a recording whose changes a log gives, in this order.
 pub const LOGGED: [&str; 6] = ["alloc_objects", "alloc_space", "inuse_objects", "inuse_space", "temp_objects", "temp_space"];
 
-/// Changes of the state of a recording from a kept moment to a later time.
+/// Changes of the state of a recording from a kept moment, or from the beginning, to a later time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LoggedChanges {
     /// Time of the first stamp that is not earlier than the time asked for, nanoseconds; of the last one if the log ends before.
     pub at: i64,
     /// Row of the recording and its changes, in the order of [`LOGGED`]. Each row once.
     pub rows: Vec<(u32, [i64; LOGGED.len()])>,
+    /// They are changes since the beginning, not since the place asked for.
+    pub is_whole: bool,
     /// The log ends before the time asked for: there was no room for the rest.
     pub is_cut: bool,
 }
 
 /// A log of all events of a recording.
 pub trait EventLog: Debug + Send + Sync {
-    /// Changes between the state at `offset`, a place in the log, and the one at `nanos`. `None` if the log cannot be read.
+    /// Changes between the state at `offset`, a place in the log, or the empty one, and the one at `nanos`. `None` if the log cannot be
+    /// read.
     fn changes(&self, offset: u64, nanos: i64) -> Option<LoggedChanges>;
 }
 

@@ -104,8 +104,8 @@ mod tests {
     fn processes_are_apart_and_numbers_are_numbers() {
         let dumps = [("a.1", 10), ("a.2", 1), ("a.1", 2), ("a.2", 0), ("a.1", 9)].map(|(name, number)| dump(name, Some(number), 0, 0));
         let series = Series::of(&dumps);
-        let said: Vec<_> = series.iter().map(|s| (s.name.as_str(), s.dumps.clone(), s.axis, s.places(&dumps))).collect();
-        assert_eq!(said, [("a.1", vec![2, 4, 0], Axis::Number, vec![2, 9, 10]), ("a.2", vec![3, 1], Axis::Number, vec![0, 1])]);
+        let found: Vec<_> = series.iter().map(|s| (s.name.as_str(), s.dumps.clone(), s.axis, s.places(&dumps))).collect();
+        assert_eq!(found, [("a.1", vec![2, 4, 0], Axis::Number, vec![2, 9, 10]), ("a.2", vec![3, 1], Axis::Number, vec![0, 1])]);
     }
 
     #[test]

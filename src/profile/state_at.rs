@@ -29,6 +29,11 @@ impl Profile {
         self
     }
 
+    /// Returns whether there is a log of the recording of this name.
+    pub fn has_log(&self, name: &str) -> bool {
+        self.logs.iter().any(|log| log.name == name)
+    }
+
     /// The dumps that are moments of the recording whose dump as a whole is `whole`.
     pub fn moments_of(&self, whole: usize) -> impl Iterator<Item = (usize, Moment)> + '_ {
         let whole = self.dumps.get(whole);
@@ -60,7 +65,7 @@ impl Profile {
         let log = self.logs.iter().find(|log| log.name == dump.name);
         // A log has no place for the peak.
         let kept = self.moments_of(whole).filter(|(_, moment)| moment.kind == MomentKind::Sampled || log.is_none());
-        let before = kept.filter(|(_, moment)| moment.at <= time).max_by_key(|(_, moment)| moment.at);
+        let before = kept.filter(|(_, moment)| moment.at <= time && moment.has_time()).max_by_key(|(_, moment)| moment.at);
         let kept = || match before {
             Some((place, _)) => StateAt::Kept(place),
             None => StateAt::Between { at: 0, parts: vec![Vec::new(); self.value_types.len()] },
@@ -80,8 +85,8 @@ impl Profile {
         if let Some((place, _)) = sampled.find(|(_, moment)| moment.at == changes.at) {
             return Some((StateAt::Kept(place), changes.is_cut));
         }
-        let parts =
-            (0..self.value_types.len()).map(|value_type| self.parts_after(before.map(|b| b.0), value_type, log, &changes)).collect();
+        let before = before.map(|(dump, _)| dump).filter(|_| !changes.is_whole);
+        let parts = (0..self.value_types.len()).map(|value_type| self.parts_after(before, value_type, log, &changes)).collect();
         Some((StateAt::Between { at: changes.at, parts }, changes.is_cut))
     }
 

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use crate::base::hash::HashMap;
+use crate::base::plain::{is_plain, one_line};
 use crate::report::{HeaptrackCall, HeaptrackCost, HeaptrackFrame, HeaptrackReport, HeaptrackTrace};
 
 /// Sections and their lengths.
@@ -102,12 +103,12 @@ fn module(frame: &HeaptrackFrame) -> &str {
 /// A code address; `depth`: number of its calls to print.
 fn frame(frame: &HeaptrackFrame, depth: usize, indent: usize, out: &mut dyn Write) -> io::Result<()> {
     for (place_in_chain, call) in frame.calls.iter().take(depth).enumerate() {
-        writeln!(out, "{:indent$}{}", "", frame.name(call))?;
+        writeln!(out, "{:indent$}{}", "", one_line(&frame.name(call)))?;
         if !call.file.is_empty() || place_in_chain > 0 {
-            writeln!(out, "{:indent$}  at {}", "", place(call))?;
+            writeln!(out, "{:indent$}  at {}", "", one_line(&place(call)))?;
         }
         if place_in_chain == 0 {
-            writeln!(out, "{:indent$}  in {}", "", module(frame))?;
+            writeln!(out, "{:indent$}  in {}", "", one_line(module(frame)))?;
         }
     }
     Ok(())
@@ -148,7 +149,7 @@ fn groups<'a>(report: &'a HeaptrackReport, sections: &HeaptrackSections) -> Vec<
 /// Prints the report.
 pub fn heaptrack(report: &HeaptrackReport, sections: &HeaptrackSections, out: &mut dyn Write) -> io::Result<()> {
     for command in &report.commands {
-        writeln!(out, "Debuggee command was: {command}")?;
+        writeln!(out, "Debuggee command was: {}", one_line(command))?;
     }
     writeln!(out, "finished reading file, now analyzing data:\n")?;
     let mut groups = groups(report, sections);
@@ -167,7 +168,7 @@ pub fn heaptrack(report: &HeaptrackReport, sections: &HeaptrackSections, out: &m
                 continue;
             }
             match group.leaf {
-                Some(leaf) if group.n_calls == 0 => writeln!(out, "??\n  in {}", module(leaf))?,
+                Some(leaf) if group.n_calls == 0 => writeln!(out, "??\n  in {}", one_line(module(leaf)))?,
                 Some(leaf) => frame(leaf, group.n_calls, 0, out)?,
                 None => writeln!(out, "??")?,
             }
@@ -216,7 +217,7 @@ fn totals(report: &HeaptrackReport, sections: &HeaptrackSections, out: &mut dyn 
         if sections.suppressions {
             writeln!(out, "Suppressions used:\n{:>16} {:>16} pattern", "matches", "leaked")?;
             for rule in &report.suppression {
-                writeln!(out, "{:>16} {:>16} {}", rule.n_stacks, bytes(rule.bytes), rule.pattern)?;
+                writeln!(out, "{:>16} {:>16} {}", rule.n_stacks, bytes(rule.bytes), one_line(&rule.pattern))?;
             }
         }
     }
@@ -239,11 +240,11 @@ pub fn heaptrack_stacks(
                 line.push(';');
             }
             // What separates frames and lines cannot be part of a name.
-            line.extend(frame.name(call).chars().map(|c| if c == ';' || c.is_control() { ':' } else { c }));
+            line.extend(frame.name(call).chars().map(|c| if c == ';' || !is_plain(c) { ':' } else { c }));
             let file = call.file.rsplit('/').next().unwrap_or_default();
             if !file.is_empty() {
                 line.push_str(" (");
-                line.extend(file.chars().map(|c| if c == ';' || c.is_control() { ':' } else { c }));
+                line.extend(file.chars().map(|c| if c == ';' || !is_plain(c) { ':' } else { c }));
                 line.push(')');
             }
         }
@@ -259,7 +260,7 @@ pub fn heaptrack_sizes(report: &HeaptrackReport, out: &mut dyn Write) -> io::Res
 
 /// The snapshots in massif's format.
 pub fn heaptrack_massif(report: &HeaptrackReport, threshold: f64, out: &mut dyn Write) -> io::Result<()> {
-    let one_line = |text: &str| text.replace(|c: char| c.is_control(), " ");
+    let one_line = |text: &str| text.replace(|c: char| !is_plain(c), " ");
     writeln!(out, "desc: heaptrack\ncmd: {}\ntime_unit: s", one_line(report.commands.first().map_or("", String::as_str)))?;
     for (number, snapshot) in report.snapshots.iter().enumerate() {
         writeln!(out, "#-----------\nsnapshot={number}\n#-----------\ntime={:.3}", snapshot.at as f64 / 1e9)?;

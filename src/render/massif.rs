@@ -3,18 +3,19 @@
 
 use std::io::{self, Write};
 
+use crate::base::plain::one_line;
 use crate::report::{MassifLine, MassifReport, MassifRow};
 
 const RULE: &str = "--------------------------------------------------------------------------------";
 
 /// Header of the file; `arguments`: those of this program.
 pub fn massif_head(report: &MassifReport, arguments: &str, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "{RULE}\nCommand:            {}", report.command)?;
+    writeln!(out, "{RULE}\nCommand:            {}", one_line(&report.command))?;
     // ms_print keeps the lines of a description.
-    let lines = report.arguments.iter().map(|line| if line.is_empty() { String::new() } else { format!(" {line}") });
+    let lines = report.arguments.iter().map(|line| if line.is_empty() { String::new() } else { format!(" {}", one_line(line)) });
     let lines: Vec<String> = lines.collect();
     writeln!(out, "Massif arguments:  {}", lines.join("\n"))?;
-    writeln!(out, "ms_print arguments:{arguments}\n{RULE}\n\n")
+    writeln!(out, "ms_print arguments:{}\n{RULE}\n\n", one_line(arguments))
 }
 
 /// Chart of the totals, `columns` wide and `rows` high, and which snapshots have stacks. O(snapshots × rows).
@@ -128,12 +129,12 @@ pub fn massif_snapshot(
 ) -> io::Result<()> {
     let Some(row) = report.snapshots.get(place) else { return Ok(()) };
     if place == 0 || report.snapshots[place - 1].is_detailed {
-        let time = format!("time({})", report.time_unit);
+        let time = format!("time({})", one_line(&report.time_unit));
         let head = format!("{:>3} {time:>14} {:>16} {:>16} {:>13} {:>12}", "n", "total(B)", "useful-heap(B)", "extra-heap(B)", "stacks(B)");
         writeln!(out, "{RULE}\n{head}\n{RULE}")?;
     }
     let [total, heap, extra, stacks] = [row.total(), row.heap, row.extra, row.stacks].map(|bytes| commas(&bytes.to_string()));
-    writeln!(out, "{:>3} {:>14} {total:>16} {heap:>16} {extra:>13} {stacks:>12}", row.number, commas(&row.time))?;
+    writeln!(out, "{:>3} {:>14} {total:>16} {heap:>16} {extra:>13} {stacks:>12}", row.number, commas(&one_line(&row.time)))?;
     nodes(tree, whole, threshold, out)
 }
 
@@ -179,7 +180,7 @@ fn nodes(tree: &[MassifLine], whole: i64, threshold: f64, out: &mut dyn Write) -
         let is_shown = open.is_empty() || is_above && (threshold == 0.0 || whole > 0 && share(*bytes) >= threshold);
         let arrow = if open.is_empty() { "" } else { "->" };
         if is_shown {
-            writeln!(out, "{indent}{arrow}{:05.2}% ({}B){}{detail}", share(*bytes), commas(&bytes.to_string()), blank(detail))?;
+            writeln!(out, "{indent}{arrow}{:05.2}% ({}B){}{}", share(*bytes), commas(&bytes.to_string()), blank(detail), one_line(detail))?;
         }
         if let Some(above) = open.last_mut() {
             above.n_left = above.n_left.saturating_sub(1);

@@ -6,7 +6,7 @@ use super::Clock;
 use super::labels::head;
 use crate::base::plain::{base_name, one_line, shortened, wrapped};
 use crate::base::units::iec_label;
-use crate::report::{MemoryBar, MemoryPart, MemorySeries, ProcessMemory, RssReport, Waterfall};
+use crate::report::{Header, MemoryBar, MemoryPart, MemorySeries, ProcessMemory, RssReport, Waterfall};
 
 /// Columns of a bar, and of one in a narrow terminal.
 const WIDE: usize = 44;
@@ -58,15 +58,24 @@ pub(super) fn rss(report: &RssReport, width: Option<usize>, clock: Clock, out: &
 }
 
 /// Part of the summary: sentence and bars, or how to get them.
-pub(super) fn of_summary(memory: &ProcessMemory, unit: &str, width: Option<usize>, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn of_summary(memory: &ProcessMemory, header: &Header, width: Option<usize>, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out)?;
     match &memory.waterfall {
         None => writeln!(out, "{}.", wrapped(&memory.hint, width)),
         Some(waterfall) => {
-            writeln!(out, "Resident memory (`heapview rss` explains each line)")?;
-            bars(waterfall, unit, width, out)?;
+            writeln!(out, "Resident memory{} (`heapview rss` explains each line)", begins_with(memory, header))?;
+            bars(waterfall, &header.output_unit, width, out)?;
             writeln!(out, "{}", wrapped(&memory.sentence, width))
         }
+    }
+}
+
+/// The value type that the sum begins with, if the rest of the report shows another one.
+fn begins_with(ProcessMemory { value_type, value_note, .. }: &ProcessMemory, header: &Header) -> String {
+    match &**value_note {
+        _ if *value_type == header.value_type => String::new(),
+        "" => format!(" from {value_type}"),
+        note => format!(" from {value_type}, {note}"),
     }
 }
 
@@ -75,19 +84,19 @@ fn size(bytes: i64, unit: &str) -> String {
 }
 
 /// Columns for bars.
-fn room(width: Option<usize>) -> usize {
+fn bar_columns(width: Option<usize>) -> usize {
     width.map_or(WIDE, |width| width.saturating_sub(BESIDE).clamp(NARROW, WIDE))
 }
 
 /// One line for each bar, placed where it is in the sum: `#` is known, `?` is the rest of a sum, `-` is negative.
 fn bars(of: &Waterfall, unit: &str, width: Option<usize>, out: &mut dyn Write) -> io::Result<()> {
-    let room = room(width);
+    let n_columns = bar_columns(width);
     let end = |bar: &MemoryBar| bar.start.saturating_add(bar.bytes);
     let largest = of.bar.iter().map(end).chain([of.rss, 1]).max().unwrap_or(1);
-    let column = |bytes: i64| ((bytes.clamp(0, largest) as f64 / largest as f64) * room as f64).round() as usize;
+    let column = |bytes: i64| ((bytes.clamp(0, largest) as f64 / largest as f64) * n_columns as f64).round() as usize;
     for bar in &of.bar {
         let (from, to) = (bar.start.min(end(bar)), bar.start.max(end(bar)));
-        let at = column(from).min(room.saturating_sub(1));
+        let at = column(from).min(n_columns.saturating_sub(1));
         let n = if bar.bytes == 0 { 0 } else { (column(to).saturating_sub(at)).max(1) };
         let mark = if !bar.is_known {
             "?"
@@ -110,8 +119,9 @@ fn bars(of: &Waterfall, unit: &str, width: Option<usize>, out: &mut dyn Write) -
 }
 
 /// Bands of a series: letter, name, kinds of bars.
-const BANDS: [(char, &str, &[MemoryPart]); 6] = [
-    ('#', "in use", &[MemoryPart::Live, MemoryPart::SamplingError, MemoryPart::Rounding, MemoryPart::Untracked]),
+const BANDS: [(char, &str, &[MemoryPart]); 7] = [
+    ('#', "in use", &[MemoryPart::Live, MemoryPart::SamplingError, MemoryPart::Rounding]),
+    ('u', "not in the profile", &[MemoryPart::Untracked]),
     ('f', "fragmentation", &[MemoryPart::Fragmentation]),
     ('c', "thread caches", &[MemoryPart::ThreadCaches]),
     ('p', "free pages", &[MemoryPart::FreePages]),
@@ -125,7 +135,7 @@ const BANDS: [(char, &str, &[MemoryPart]); 6] = [
 
 /// A stacked bar for each dump.
 fn stacked(series: &MemorySeries, unit: &str, width: Option<usize>, out: &mut dyn Write) -> io::Result<()> {
-    let room = room(width);
+    let n_columns = bar_columns(width);
     let largest = series.rss.iter().copied().max().unwrap_or(1).max(1);
     let legend: Vec<String> = BANDS.iter().map(|(letter, name, _)| format!("{letter} {name}")).collect();
     writeln!(out, "{:<36} {:>12}", "Dump", "RSS")?;
@@ -140,7 +150,7 @@ fn stacked(series: &MemorySeries, unit: &str, width: Option<usize>, out: &mut dy
         let mut sum = 0i64;
         for ((letter, ..), bytes) in BANDS.iter().zip(sums) {
             sum = sum.saturating_add(bytes);
-            let until = (sum.clamp(0, largest) as f64 / largest as f64 * room as f64).round() as usize;
+            let until = (sum.clamp(0, largest) as f64 / largest as f64 * n_columns as f64).round() as usize;
             bar.extend(std::iter::repeat_n(*letter, until.saturating_sub(bar.len())));
         }
         let rss = series.rss.get(nth).copied().unwrap_or(0);

@@ -21,7 +21,8 @@ pub(super) fn lines(run: &RunReport) -> Vec<String> {
     if !run.has_states {
         return lines;
     }
-    lines.push(format!("Peak: {} in use after {}", bytes(run.peak_bytes), time(run.peak_at)));
+    let after = if run.peak_at > 0 { format!(" after {}", time(run.peak_at)) } else { String::new() };
+    lines.push(format!("Peak: {} in use{after}", bytes(run.peak_bytes)));
     if run.peak_rss > 0 {
         let of = if run.system_memory > 0 { format!(" of {}", bytes(run.system_memory)) } else { String::new() };
         let own = if run.is_rss_of_program { "without the recorder's own memory" } else { "the recorder's own memory included" };

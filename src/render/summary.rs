@@ -93,7 +93,7 @@ pub(super) fn summary(report: &SummaryReport, most: Option<usize>, clock: Clock,
         writeln!(out, "{}  {}{}", line(sum, spread), whose(&package.package, &package.version, package.kind), note(sum, spread))?;
     }
     others(out, report.n_packages - report.package.len(), report.package_rest, &line_of)?;
-    report.memory.as_ref().map_or(Ok(()), |memory| super::rss::of_summary(memory, &header.output_unit, most, out))
+    report.memory.as_ref().map_or(Ok(()), |memory| super::rss::of_summary(memory, header, most, out))
 }
 
 /// Returns whether the dump is empty. Then the headline reports it, and tables are omitted.

@@ -18,6 +18,10 @@ pub struct RssReport {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct ProcessMemory {
+    /// Value type that the waterfall begins with; empty if the profile has no bytes in use.
+    pub value_type: String,
+    /// When its values are from; empty unless they are from one moment of a recording.
+    pub value_note: String,
     /// The waterfall of the dump shown; absent without a file about its process.
     pub waterfall: Option<Waterfall>,
     /// The dumps of the series that have such files; absent if there are fewer than two.
@@ -48,6 +52,8 @@ pub struct Waterfall {
     pub rss_source: String,
     /// Largest resident memory of the process; 0 when unknown.
     pub peak_rss: i64,
+    /// Threads of the process; absent when unknown.
+    pub threads: Option<u64>,
     /// Allocator whose statistics are used; empty if there are none.
     pub allocator: String,
     /// The bars, in the order of the sum.
@@ -213,6 +219,8 @@ pub enum MemoryVerdict {
     Fragmentation,
     /// Free blocks gather in the caches of threads.
     ThreadCaches,
+    /// Memory that is allocated, but not in the profile.
+    Untracked,
     /// Free pages are kept for reuse.
     FreePages,
     /// The allocator needs more, without statistics to tell what for.

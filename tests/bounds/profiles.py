@@ -375,7 +375,69 @@ def recording_maps(n):
     return (head + "".join("m 1 x %x 0 1000\nt %x %x\n+ 8 %x %x\n" % (i << 12, i << 12, i // 2, i + 1, i) for i in range(1, n))).encode()
 
 
+DHAT = '{"dhatFileVersion":2,"mode":"heap","verb":"Allocated","bklt":true,"bkacc":true,"tu":"instrs","Mtu":"Minstr","tuth":500' \
+    ',"cmd":"./it","pid":1,"te":9,"tg":5,"pps":[%s],"ftbl":["[root]"%s]}'
+
+
+def dhat_point(frames, more=""):
+    return ('{"tb":64,"tbk":1,"tl":9,"mb":64,"mbk":1,"gb":64,"gbk":1,"eb":0,"ebk":0,"rb":0,"wb":64,"fs":[%s]%s}'
+            % (",".join(map(str, frames)), more))
+
+
+def dhat_deep(n):
+    """One program point whose stack is as deep as the table of frames."""
+    frames = "".join(',"0x%X: f%d (a.c:%d)"' % (i, i, i) for i in range(1, n))
+    return (DHAT % (dhat_point(range(1, n)), frames)).encode()
+
+
+def dhat_points(n):
+    """Program points of the same frames again and again, and as many that have a single frame."""
+    points = ",".join(dhat_point([1, 2]) + "," + dhat_point([i]) for i in range(1, n))
+    return (DHAT % (points, "".join(',"0x%X: f%d (a.c:%d)"' % (i, i, i) for i in range(1, n)))).encode()
+
+
+def dhat_accesses(n):
+    """Each program point has accesses that differ from byte to byte."""
+    more = ',"acc":[%s]' % ",".join(str(i % 7) for i in range(1024))
+    frames = "".join(',"0x%X: f%d (a.c:%d)"' % (i, i, i) for i in range(1, n))
+    return (DHAT % (",".join(dhat_point([i], more) for i in range(1, n)), frames)).encode()
+
+
+MASSIF = "desc: (none)\ncmd: ./it\ntime_unit: i\n"
+
+
+def massif_snapshot(number, tree, total):
+    return ("#-----------\nsnapshot=%d\n#-----------\ntime=%d\nmem_heap_B=%d\nmem_heap_extra_B=8\nmem_stacks_B=0\nheap_tree=%s\n"
+            % (number, number * 1000, total, tree))
+
+
+def massif_deep(n):
+    """Snapshots with a tree that has one child on each of 300 levels."""
+    nodes = "".join("%sn%d: 64 0x%X: f%d (a.c:%d)\n" % (" " * i, i < 300, i, i, i) for i in range(1, 301))
+    tree = "detailed\nn1: 64 (heap allocation functions) malloc/new/new[], --alloc-fns, etc.\n" + nodes
+    return (MASSIF + "".join(massif_snapshot(i, tree, 64) for i in range(n))).encode()
+
+
+def massif_snapshots(n):
+    """Many snapshots without a tree, and a few with one."""
+    tree = "detailed\nn2: 64 (heap allocation functions) malloc/new/new[], --alloc-fns, etc.\n n0: 32 0x1: f (a.c:1)\n n0: 32 0x2: g (a.c:2)\n"
+    return (MASSIF + "".join(massif_snapshot(i, tree if i % 10 == 0 else "empty\n", 64) for i in range(n))).encode()
+
+
+def massif_wide(n):
+    """A tree whose root has all the nodes."""
+    nodes = "".join(" n0: 64 0x%X: f%d (a.c:%d)\n" % (i, i, i) for i in range(1, n + 1))
+    root = "peak\nn%d: %d (heap allocation functions) malloc/new/new[], --alloc-fns, etc.\n" % (n, 64 * n)
+    return (MASSIF + massif_snapshot(0, root + nodes, 64 * n)).encode()
+
+
 CASES = {
+    "dhat-deep": (dhat_deep, 30_000),
+    "dhat-points": (dhat_points, 4_000),
+    "dhat-accesses": (dhat_accesses, 400),
+    "massif-deep": (massif_deep, 18),
+    "massif-snapshots": (massif_snapshots, 4_000),
+    "massif-wide": (massif_wide, 25_000),
     "recording-chain": (recording_chain, 40_000),
     "recording-moments": (recording_moments, 80_000),
     "recording-maps": (recording_maps, 20_000),

@@ -239,3 +239,51 @@ fn damaged_files_are_named() {
     let error = String::from_utf8_lossy(&old.stderr);
     assert!(!old.status.success() && error.contains("version 1") && error.contains("versions from 2"), "{error}");
 }
+
+#[test]
+fn a_peak_without_a_time_is_shown_without_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let whole = std::fs::read_to_string(path(WEIR)).unwrap();
+    let tg = whole.find(",\"tg\":").unwrap();
+    let end = tg + 1 + whole[tg + 1..].find([',', '\n']).unwrap();
+    let (without, no_peak) = (folder.path().join("without.json"), folder.path().join("no-peak.json"));
+    let text_without = whole[..tg].to_owned() + &whole[end..];
+    std::fs::write(&without, &text_without).unwrap();
+    // Program points that were in use at no peak.
+    let zero = |text: &str| regex::Regex::new("\"(gb|gbk)\": ?[0-9]+").unwrap().replace_all(text, "\"$1\":0").into_owned();
+    std::fs::write(&no_peak, zero(&text_without)).unwrap();
+    let (without, no_peak) = (without.to_str().unwrap(), no_peak.to_str().unwrap());
+    let top = |file: &str| text(&["-top", "-at=peak", "-sample_index=inuse_space", file]);
+    assert!(top(without).contains("Type: inuse_space (in use at the peak)\n"), "{}", top(without));
+    assert_eq!(json(&["top", "-json", "-at=peak", "-sample_index=inuse_space", without])["header"]["total"], {
+        json(&["top", "-json", "-at=peak", "-sample_index=inuse_space", WEIR])["header"]["total"].clone()
+    });
+    assert!(text(&["-top", without]).contains("Type: peak_space (in use at the peak)\n"));
+    assert!(text(&["-summary", without]).contains(" in use\n"), "{}", text(&["-summary", without]));
+    let output = run(&["-top", "-at=peak", "-sample_index=inuse_space", no_peak]);
+    let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(stdout.contains("(in use at the end, after ") && stderr.contains("does not have what was in use at the peak; showing the end"));
+}
+
+#[test]
+fn rss_is_explained_from_the_bytes_in_use_at_the_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let status = folder.path().join("status");
+    std::fs::write(&status, "Name:\tweir\nPid:\t1\nVmRSS:\t 900000 kB\nRssAnon:\t 800000 kB\nRssFile:\t 100000 kB\n").unwrap();
+    let status = status.to_str().unwrap();
+    let rss = json(&["rss", "-json", WEIR, status]);
+    assert_eq!((&rss["header"]["value_type"], &rss["memory"]["value_type"]), (&"inuse_space".into(), &"inuse_space".into()));
+    assert!(rss["memory"]["value_note"].as_str().unwrap().starts_with("in use at the end"), "{rss}");
+    assert_eq!(rss["header"]["total"], rss["memory"]["waterfall"]["bar"][0]["bytes"]);
+    // The process is the recording's own, whatever the file's name is.
+    assert!(rss["memory"]["warnings"].to_string().contains("status belongs to process 1, but the profile"), "{rss}");
+    let summary = text(&["-summary", WEIR, status]);
+    assert!(summary.contains("Type: peak_space") && summary.contains("Resident memory from inuse_space, in use at the end, after "));
+}
+
+#[test]
+fn peak_and_end_of_two_recorders_are_named() {
+    let output = run(&["-top", "-base=testdata/massif/quarry.out", WEIR, "-sample_index=inuse_space"]);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(stderr.contains("inuse_space is what was in use at the end of the recording, and at the peak of the base"), "{stderr}");
+}

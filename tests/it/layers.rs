@@ -19,7 +19,7 @@ const MODULES: MayUse = &[
     ("attribution", &["base", "demangle", "profile", "query"]),
     ("analyze", &["attribution", "base", "profile", "query", "report"]),
     ("session", &["analyze", "attribution", "base", "profile", "query", "report", "report_data"]),
-    ("limits", &["base", "query", "report", "session"]),
+    ("limits", &["base", "profile", "query", "report", "session"]),
     ("render", &["base", "report"]),
     ("export", &["base", "profile", "proto"]),
     ("feeds", &["base", "parse", "proto"]),
@@ -32,6 +32,7 @@ const MODULES: MayUse = &[
     ("sources", &["query", "report"]),
     ("annotate", &["analyze", "api", "base", "demangle", "profile", "query", "report", "session", "sources", "symbolize"]),
     ("store", &["annotate", "api", "base", "parse", "profile", "session", "symbolize"]),
+    ("scrape", &["base", "demangle", "fetch", "parse", "profile", "store"]),
     ("terminal", &["base", "symbolize"]),
     (
         "open",
@@ -55,6 +56,7 @@ const MODULES: MayUse = &[
             "terminal",
         ],
     ),
+    ("jobs", &["fetch", "limits", "open", "render", "report", "session", "store", "terminal"]),
     (
         "web",
         &[
@@ -68,6 +70,7 @@ const MODULES: MayUse = &[
             "render",
             "report",
             "report_data",
+            "scrape",
             "session",
             "sources",
             "store",
@@ -87,6 +90,7 @@ const MODULES: MayUse = &[
             "doctor",
             "export",
             "fetch",
+            "jobs",
             "limits",
             "open",
             "parse",
@@ -95,6 +99,7 @@ const MODULES: MayUse = &[
             "render",
             "report",
             "report_data",
+            "scrape",
             "session",
             "sources",
             "store",

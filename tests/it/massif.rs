@@ -220,3 +220,21 @@ fn files_of_several_processes_are_no_series() {
     let less = json(&["top", "-json", "-base", &of(100), &of(200)]);
     assert_eq!(less["header"]["value_total"], less["header"]["base_total"]);
 }
+
+#[test]
+fn growth_counts_a_last_snapshot_that_is_the_peak_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let snapshot = |number: i64, bytes: i64, kind: &str| {
+        format!(
+            "snapshot={number}\ntime={}\nmem_heap_B={bytes}\nmem_heap_extra_B=0\nmem_stacks_B=0\nheap_tree={kind}\n\
+             n1: {bytes} (heap allocation functions) malloc/new/new[], --alloc-fns, etc.\n n0: {bytes} 0x1: main (a.c:1)\n",
+            number * 1000
+        )
+    };
+    let file = folder.path().join("end.massif");
+    let text = "desc: x\ncmd: ./a\ntime_unit: i\n".to_owned() + &snapshot(1, 100, "detailed") + &snapshot(2, 500, "peak");
+    std::fs::write(&file, text).unwrap();
+    let growth = json(&["growth", "-json", file.to_str().unwrap()]);
+    assert_eq!(growth["header"]["warnings"], Value::Array(Vec::new()));
+    assert_eq!(growth["dump"].as_array().map(Vec::len), Some(2), "{growth}");
+}

@@ -152,3 +152,39 @@ fn spreadsheet_cells_are_not_formulas() {
     assert!(text.contains(",'=cmd|' /C calc'!A0,"), "{text}");
     assert!(!text.contains(",=") && !text.contains("\n="), "{text}");
 }
+
+/// What recorders write: a file of massif and a recording of heaptrack with hostile text in every place that text can have.
+#[cfg(target_os = "linux")]
+#[test]
+fn names_of_recordings_cannot_control_terminals_or_shells() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut massif, mut tree, mut strings, mut traces) = (String::new(), String::new(), String::new(), String::new());
+    for (text, n) in HOSTILE.iter().map(|text| text.replace(['\r', '\n'], "\u{1b}")).zip(1..) {
+        massif += &format!("desc: {text}\n");
+        tree += &format!(" n0: 100 0x{n}: {text} ({text}.c:3)\n");
+        strings += &format!("s {:x} {text}\n", text.len());
+        traces += &format!("i {n}000 {n:x} {n:x} {n:x} 3\nt {n:x} 0\na 64 {n:x}\n+ {:x}\n", n - 1);
+    }
+    let (esc, n) = (HOSTILE[0], HOSTILE.len());
+    massif +=
+        &format!("cmd: {esc}\ntime_unit: {esc}\nsnapshot=0\ntime={esc}\nmem_heap_B={}\nmem_heap_extra_B=0\nmem_stacks_B=0\n", n * 100);
+    massif += &format!("heap_tree=peak\nn{n}: {} (heap allocation functions) {esc}\n{tree}", n * 100);
+    std::fs::write(folder.path().join("a.massif"), massif).unwrap();
+    let heaptrack = format!("v 10400 3\nX {esc}\nI 1000 10\nS leak:{esc}\n{strings}{traces}c a\n");
+    std::fs::write(folder.path().join("a.heaptrack"), heaptrack).unwrap();
+    let forms: [&[&str]; 7] = [
+        &["massif", "a.massif"],
+        &["-top", "a.massif"],
+        &["-summary", "a.massif"],
+        &["heaptrack", "a.heaptrack"],
+        &["heaptrack", "--merge-backtraces=0", "--print-suppressions=1", "a.heaptrack"],
+        &["-top", "a.heaptrack"],
+        &["-summary", "a.heaptrack"],
+    ];
+    for (form, on_terminal) in forms.iter().flat_map(|form| [(form, true), (form, false)]) {
+        let text = output(form, folder.path(), on_terminal);
+        assert!(text.len() > 100 && text.contains("\\u{1b}"), "{form:?} {on_terminal}: {text}");
+        let raw = text.chars().find(|&c| c != '\n' && c != '\t' && !is_plain(c));
+        assert!(raw.is_none(), "{form:?} {on_terminal}: {raw:?} in {text:?}");
+    }
+}

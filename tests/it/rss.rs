@@ -131,6 +131,11 @@ fn the_summary_has_the_waterfall_or_says_how_to_get_it() {
     assert!(text.contains("RSS (VmRSS)"), "{text}");
     let (text, _) = run(&["summary", "../gperftools/shop.0003.heap"]);
     assert!(text.contains("run `heapview capture PID -o DIR`"), "{text}");
+    let (text, _) = run(&["explain", "jemalloc/holes.0003.heap"]);
+    assert!(text.contains("### Resident memory\n\n**34.9 MiB** RSS. ") && text.contains("| 21.4 MiB | Fragmentation | "), "{text}");
+    assert!(text.contains(" smaller parts | |\n"), "{text}");
+    let (text, _) = run(&["explain", "../gperftools/shop.0003.heap"]);
+    assert!(!text.contains("Resident memory"), "{text}");
     let csv = run(&["rss", "-csv", "glibc/leak.*.folded"]).0;
     assert!(csv.starts_with("dump,part,name,bytes,start,known,formula,advice\r\n") && csv.contains("leak.0001.folded,live,"), "{csv}");
 }
@@ -273,9 +278,9 @@ fn a_running_process_is_captured_and_explained() {
     // Until it runs its own program.
     std::thread::sleep(std::time::Duration::from_millis(300));
     let to = folder.path().join(format!("capture.{pid}"));
-    let (is_ok, listed, said) = capture(&pid, &to);
-    assert!(is_ok, "{said}");
-    assert!(said.contains("RSS did not change meanwhile: the files are consistent"), "{said}");
+    let (is_ok, listed, stderr) = capture(&pid, &to);
+    assert!(is_ok, "{stderr}");
+    assert!(stderr.contains("RSS did not change meanwhile: the files are consistent"), "{stderr}");
     let names = ["smaps", "smaps_rollup", "status", "maps", "cmdline", "build_ids", "capture.json"];
     assert_eq!(listed.lines().count(), names.len());
     for name in names {
@@ -287,8 +292,8 @@ fn a_running_process_is_captured_and_explained() {
     assert_eq!(fs::read_to_string(to.join("cmdline")).unwrap(), "sleep\n60\n");
     assert!(fs::read_to_string(to.join("build_ids")).unwrap().lines().any(|line| line.contains("  /") && line.len() > 40));
     // Nothing is overwritten.
-    let (is_ok, _, said) = capture(&pid, &to);
-    assert!(!is_ok && said.contains("is not empty; capture overwrites nothing"), "{said}");
+    let (is_ok, _, stderr) = capture(&pid, &to);
+    assert!(!is_ok && stderr.contains("is not empty; capture overwrites nothing"), "{stderr}");
 
     // By the process id in the names of dump and folder, and by name.
     let dump = folder.path().join(format!("jeprof.{pid}.0.f.heap"));
@@ -329,24 +334,30 @@ fn what_cannot_be_captured_is_explained() {
     let folder = tempfile::tempdir().unwrap();
     let to = folder.path().join("x");
     for (pid, message) in [("4194999", "there is no process 4194999"), ("x", "x is not a process id"), ("0", "0 is not a process id")] {
-        let (is_ok, _, said) = capture(pid, &to);
-        assert!(!is_ok && said.contains(message), "{said}");
+        let (is_ok, _, stderr) = capture(pid, &to);
+        assert!(!is_ok && stderr.contains(message), "{stderr}");
         assert!(!to.exists());
     }
     let output = program().args(["capture", "1"]).output().unwrap();
     assert!(String::from_utf8_lossy(&output.stderr).contains("missing directory: heapview capture 1 -o DIR"));
+    // A folder of this name that is all there is is an input, also with an output.
+    std::fs::create_dir(folder.path().join("capture")).unwrap();
+    std::fs::write(folder.path().join("capture/a.folded"), "main;grow 5\n").unwrap();
+    let output = program().args(["-top", "-output=top.txt", "capture"]).current_dir(folder.path()).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(std::fs::read_to_string(folder.path().join("top.txt")).unwrap().contains("grow"));
 }
 
 #[test]
 fn maps_of_another_run_or_program_are_named() {
     let smaps = path("testdata/rss/tcmalloc/hoard.0001.smaps").display().to_string();
     let (_, error) = run(&["rss", "../gperftools/shop.0003.heap", &smaps]);
-    assert!(error.contains("is of the program barge, the profile of "), "{error}");
+    assert!(error.contains("belongs to the program barge, but the profile to "), "{error}");
     let folder = tempfile::tempdir().unwrap();
     // Elsewhere, as with addresses that differ in each run.
     let moved = fs::read_to_string(&smaps).unwrap().replace("555555", "565656");
     let moved_to = at(&folder, "moved.smaps");
     fs::write(&moved_to, moved).unwrap();
     let (_, error) = run(&["rss", "tcmalloc/hoard.0001.heap", &moved_to]);
-    assert!(error.contains("is of another run of barge than the profile"), "{error}");
+    assert!(error.contains("belongs to another run of barge, not to the one that was profiled"), "{error}");
 }

@@ -198,6 +198,47 @@ test('a drag shows what changed from one moment to another, in every view', asyn
   );
 });
 
+test('a click between two moments shows the time under the pointer, a drag what changed between two times', async () => {
+  await onPage(
+    async (go) => {
+      const page = await go('/timeline');
+      const all = await moments(page);
+      // The two widest gaps.
+      const gaps = all.slice(1).map(({ at }, i) => ({ place: i, wide: at - (all[i]?.at ?? 0) }));
+      const [first = 0, second = 0] = gaps
+        .sort((a, b) => b.wide - a.wide)
+        .slice(0, 2)
+        .map(({ place }) => place)
+        .sort((a, b) => a - b);
+      const between = async (/** @type {number} */ place) => {
+        const [a, b] = [await pointOf(page, place), await pointOf(page, place + 1)];
+        return { x: (a.x + b.x) / 2, y: a.y };
+      };
+      const [a, b] = [await between(first), await between(second)];
+      await page.mouse.click(a.x, a.y);
+      await idle(page);
+      const at = Number.parseFloat(param(page, 'at') ?? '') * 1000;
+      assert.ok(at > (all[first]?.at ?? 0) && at < (all[first + 1]?.at ?? 0), `${at} in gap ${first}`);
+      assert.equal(param(page, 'dump'), null);
+      assert.match(await text(page, '[data-marks]'), /^Shown at [\d.]+ ?m?s$/);
+      const mark = await page.locator('[data-mark="time"] line').boundingBox();
+      assert.ok(mark !== null && Math.abs(mark.x - a.x) < 3, JSON.stringify([mark, a]));
+      await shot(page, 'recording-any-time');
+      await page.mouse.move(a.x, a.y);
+      await page.mouse.down();
+      await page.mouse.move(b.x, b.y, { steps: 4 });
+      assert.match(await text(page, '[data-range]'), /^Release to see what changed from [\d.]+s to [\d.]+s/);
+      await page.mouse.up();
+      await idle(page);
+      assert.ok(param(page, 'from') !== null && param(page, 'to') !== null && param(page, 'at') === null);
+      await page.mouse.move(b.x, 5);
+      await byKey(page, 'top');
+      assert.match(await text(page, '.footer-total'), /in use, from [\d.]+ ms to [\d.]+ ms$/);
+    },
+    { at: server.url },
+  );
+});
+
 test('two recordings are compared by the names of functions', async () => {
   const two = await serve(['-http=localhost:0', '-base=heaptrack/ferry.zst', 'heaptrack/ferry.raw.zst'], { PPROF_BINARY_PATH: 'bin' });
   try {

@@ -1,7 +1,7 @@
 //! Selection and order of the dumps of a series, and its time axis.
 
 use crate::base::run_clock::RunClock;
-use crate::profile::{self, Axis, Dump, Profile};
+use crate::profile::{self, Axis, Dump, MomentKind, Profile, RunSummary};
 use crate::query::{Dumps, QueryError, View};
 
 /// The dumps that growth is looked for in.
@@ -42,6 +42,7 @@ impl Series {
         if !name.is_empty() {
             chosen.retain(|&d| dumps[d].series == name);
         }
+        chosen.retain(|&d| is_placed(profile, &dumps[d]));
         if chosen.len() < 2 {
             return Err(QueryError::FewDumps { n: chosen.len() });
         }
@@ -86,6 +87,14 @@ impl Series {
 /// A base is excluded; dumps of the series that are not shown are included.
 fn is_of_series(dump: &Dump) -> bool {
     !dump.is_base && !dump.is_thinned
+}
+
+/// Returns whether a dump has a place of its own: not a moment without a time, nor the end of snapshots of which the last is the peak,
+/// too.
+fn is_placed(profile: &Profile, dump: &Dump) -> bool {
+    let Some(moment) = dump.moment else { return true };
+    let is_of_peak = |run: &RunSummary| run.shows_peak && run.name == dump.series && run.duration < moment.at;
+    moment.has_time() && !(moment.kind == MomentKind::End && profile.meta().runs.iter().any(is_of_peak))
 }
 
 /// The process that a user means by its whole name or by its number, which names end with.

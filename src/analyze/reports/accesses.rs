@@ -18,7 +18,7 @@ const CAP: u32 = 65_535;
 const WRAP: i64 = 65_536;
 
 /// Key of stacks without a frame.
-const NOBODY: u32 = u32::MAX;
+const NO_FUNCTION: u32 = u32::MAX;
 
 /// Blocks of one size from one culprit.
 #[derive(Default)]
@@ -43,7 +43,7 @@ pub(crate) fn accesses(context: &ReportContext) -> Result<AccessesReport, QueryE
     let mut sites: HashMap<(u32, u64), Site> = HashMap::default();
     for of in profile.accesses().iter().filter(|of| counts_row(of.row) && dumps.contains(&(of.dump as usize))) {
         let node = tree.node_of_row[of.row as usize] as usize;
-        let key = if node == 0 { NOBODY } else { tree.key[node] };
+        let key = if node == 0 { NO_FUNCTION } else { tree.key[node] };
         let site = sites.entry((key, of.size())).or_default();
         let counted = of.runs.iter().fold(0i64, |sum, (bytes, count)| sum.saturating_add(i64::from(*bytes) * i64::from(*count)));
         site.counts = site.counts.max(counts(of.accessed, counted));
@@ -53,7 +53,7 @@ pub(crate) fn accesses(context: &ReportContext) -> Result<AccessesReport, QueryE
         site.rows.insert(of.row);
         site.parts.push(of);
     }
-    let name = |key: u32| if key == NOBODY { "" } else { tree.keys.name(key) };
+    let name = |key: u32| if key == NO_FUNCTION { "" } else { tree.keys.name(key) };
     let mut sites: Vec<((u32, u64), Site)> = sites.into_iter().collect();
     let bytes = |(_, size): (u32, u64), site: &Site| i128::from(size) * i128::from(site.blocks);
     sites.sort_unstable_by(|(a, x), (b, y)| bytes(*b, y).cmp(&bytes(*a, x)).then_with(|| name(a.0).cmp(name(b.0))).then(a.cmp(b)));
@@ -101,7 +101,7 @@ fn to_report(context: &ReportContext, key: u32, size: u64, site: Site) -> Access
     }
     cancel::charge(field.len() * size_of::<AccessField>());
     AccessSite {
-        row: if key == NOBODY { Row::default() } else { context.row(key) },
+        row: if key == NO_FUNCTION { Row::default() } else { context.row(key) },
         size,
         blocks: site.blocks,
         n_stacks: site.rows.len(),

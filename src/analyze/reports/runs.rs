@@ -42,6 +42,7 @@ pub(super) fn value_note(profile: &Profile, view: &View, kind: &str) -> String {
     }
     let (at, whole) = (label(moment.at), label(run.duration));
     match (what, moment.kind) {
+        ("in use" | "mapped", MomentKind::Peak) if !moment.has_time() => format!("{what} at the peak"),
         ("in use" | "mapped", MomentKind::Peak) => format!("{what} at the peak, {at} of {whole}"),
         ("in use" | "mapped", MomentKind::End) => format!("{what} at the end, after {at}"),
         ("in use" | "mapped", MomentKind::Sampled) => format!("{what} at {at} of {whole}"),
@@ -69,7 +70,7 @@ pub(super) fn pair_warnings(profile: &Profile, view: &View, kind: &str) -> Vec<S
     warnings
 }
 
-/// The recording that a dump belongs to, and the moment that its values of a kind are from; of dumps `None`.
+/// The recording that a dump belongs to, and the moment that its values of a kind (`inuse_space`) are from; of dumps `None`.
 fn moment_of_values<'a>(profile: &'a Profile, dump: usize, kind: &str) -> Option<(&'a RunSummary, Moment)> {
     let dump = &profile.dumps()[dump];
     match dump.moment {
@@ -77,7 +78,7 @@ fn moment_of_values<'a>(profile: &'a Profile, dump: usize, kind: &str) -> Option
         None => {
             let run = run_of(profile, &dump.name)?;
             let clock = run.clock;
-            let moment = match kind {
+            let moment = match kind.split('_').next().unwrap_or_default() {
                 "peak" => Moment { at: run.peak_at, clock, kind: MomentKind::Peak },
                 "inuse" | "mapped" | "total" if run.shows_peak => Moment { at: run.peak_at, clock, kind: MomentKind::Peak },
                 _ => Moment { at: run.duration, clock, kind: MomentKind::End },
@@ -141,6 +142,7 @@ fn to_report(profile: &Profile, dump: usize, run: &RunSummary) -> RunReport {
         short_lifetime: run.short_lifetime,
         has_temporary: !run.lacks_temporary,
         has_states: !run.lacks_states,
+        has_any_time: profile.has_log(&run.name),
         is_attached: run.is_attached,
         clock: run.clock,
         duration: run.duration,

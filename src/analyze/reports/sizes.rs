@@ -57,7 +57,7 @@ pub(crate) fn sizes(context: &ReportContext) -> Result<SizesReport, QueryError> 
         }
         let node = tree.node_of_row[row] as usize;
         // A stack without a frame has no owner.
-        let key = if node == 0 { NOBODY } else { tree.key[node] };
+        let key = if node == 0 { NO_FUNCTION } else { tree.key[node] };
         let label = labels[profile.samples().labels[row].index()];
         for side in 0..2 {
             let sum = one_sided(bytes, objects, side);
@@ -87,7 +87,7 @@ pub(crate) fn sizes(context: &ReportContext) -> Result<SizesReport, QueryError> 
 }
 
 /// The key of what has no frame.
-const NOBODY: u32 = u32::MAX;
+const NO_FUNCTION: u32 = u32::MAX;
 
 /// The value types that belong together: bytes and objects of the same.
 struct Types {
@@ -163,7 +163,7 @@ fn add(to: &mut SizeSum, more: SizeSum) {
 
 /// Puts sums by class and function into `report`, the heaviest functions of each class by name.
 fn classes(context: &ReportContext, sums: HashMap<(usize, u32), SizeSum>, by_bytes: bool, report: &mut SizesReport) {
-    let name = |key: u32| if key == NOBODY { "" } else { context.tree.keys.name(key) };
+    let name = |key: u32| if key == NO_FUNCTION { "" } else { context.tree.keys.name(key) };
     // Magnitude for sorting: the larger side, so that both growth and shrinkage show.
     let weight = |sum: &SizeSum| {
         let [value, base] = if by_bytes { [sum.bytes, sum.bytes_base] } else { [sum.objects, sum.objects_base] };
@@ -183,9 +183,9 @@ fn classes(context: &ReportContext, sums: HashMap<(usize, u32), SizeSum>, by_byt
         }
         let Some(class) = report.class.last_mut() else { continue };
         add(&mut class.sum, sum);
-        if key == NOBODY || most > 0 && class.part.len() >= most {
+        if key == NO_FUNCTION || most > 0 && class.part.len() >= most {
             add(&mut class.rest, sum);
-            class.n_rest += usize::from(key != NOBODY);
+            class.n_rest += usize::from(key != NO_FUNCTION);
             continue;
         }
         let row = *rows.entry(key).or_insert_with(|| {

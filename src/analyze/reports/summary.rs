@@ -3,7 +3,7 @@
 use super::main_type::most as heaviest;
 use super::main_type::{ByType, add, to_report as held_type};
 use super::run_blocks;
-use super::runs::runs;
+use super::runs::{runs, value_note};
 use super::totals::{Rows, Totals, most, rest};
 use crate::analyze::reports::context::ReportContext;
 use crate::analyze::resident::process_memory;
@@ -17,7 +17,7 @@ use crate::base::hash::HashMap;
 use crate::base::kind::PackageKind;
 use crate::base::pair::plus;
 use crate::query::QueryError;
-use crate::report::{SummaryCulprit, SummaryPackage, SummaryReport, SummaryTotal};
+use crate::report::{ProcessMemory, SummaryCulprit, SummaryPackage, SummaryReport, SummaryTotal};
 
 /// The report. O(value types × rows + nodes + culprits log culprits).
 pub(crate) fn summary(context: &ReportContext) -> Result<SummaryReport, QueryError> {
@@ -108,8 +108,10 @@ pub(crate) fn summary(context: &ReportContext) -> Result<SummaryReport, QueryErr
     report.header.n_shown = report.culprit.len();
     report.header.n_total = report.n_culprits;
     let value_type = totals.value_type.map_or("", |i| &profile.value_types()[i].kind);
-    if !totals.has_base && ["inuse_space", "space"].contains(&value_type) {
-        report.memory = process_memory(profile, view).map(Box::new);
+    // Files are explained whatever is shown, the hint how to get them only beside the bytes in use.
+    if !totals.has_base && (["inuse_space", "space"].contains(&value_type) || !profile.meta().process_files.is_empty()) {
+        report.memory = process_memory(profile, view)
+            .map(|memory| Box::new(ProcessMemory { value_note: value_note(profile, view, &memory.value_type), ..memory }));
     }
     report.run = runs(profile, view);
     run_blocks::add_to(&mut report.run, context);

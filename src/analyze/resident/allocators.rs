@@ -2,6 +2,7 @@
 
 use super::live::Live;
 use super::terms::{Term, Terms, term};
+use crate::base::units::iec_label;
 use crate::profile::{GlibcStats, JemallocStats, TcmallocStats};
 use crate::report::MemoryPart as Part;
 
@@ -41,10 +42,10 @@ pub(crate) fn jemalloc(stats: &JemallocStats, at: usize, live: &Live, terms: &mu
             let sampled = live.sampled_overhead;
             if sampled > 0 && error >= sampled.saturating_sub(live.error.unwrap_or(0).saturating_mul(SURE)) {
                 let formula = "Σ samples × (16 KiB − size): jemalloc puts every block that it samples into one of 16 KiB";
-                let bar = term(Part::Internal, "Room of sampled blocks", formula);
+                let bar = term(Part::Internal, "Padding of sampled blocks", formula);
                 terms.add(sampled, &[], bar.with_advice("a larger sampling distance (lg_prof_sample) needs less"));
                 error = error.saturating_sub(sampled);
-                what = "(allocated − internal − thread caches − room of sampled blocks)";
+                what = "(allocated − internal − thread caches − padding of sampled blocks)";
             }
             let untracked = match live.period {
                 0 => term(Part::Rounding, "Size classes and untracked", format!("{what} − live: the profile has requested sizes")),
@@ -147,14 +148,27 @@ pub(crate) fn tcmalloc(stats: &TcmallocStats, at: usize, live: &Live, terms: &mu
     Counted { bytes: known.into_iter().fold(0, i64::saturating_add), words: "actual memory used", muzzy: 0 }
 }
 
-/// glibc: what the arenas have from the system, and mapped chunks.
-pub(crate) fn glibc(stats: &GlibcStats, at: usize, live: &Live, terms: &mut Terms) -> Counted {
+/// Most bytes that glibc's caches of so many threads hold, unless they are tuned: 7 chunks of each size from 32 to 1040 bytes.
+pub(crate) fn tcache_limit(threads: u64) -> i64 {
+    const LIMIT: u64 = 7 * 64 * (32 + 1040) / 2;
+    i64::try_from(threads.saturating_mul(LIMIT)).unwrap_or(i64::MAX)
+}
+
+/// glibc: what the arenas have from the system, and mapped chunks. `threads`: of the process.
+pub(crate) fn glibc(stats: &GlibcStats, at: usize, live: &Live, threads: Option<u64>, terms: &mut Terms) -> Counted {
     let free = stats.fast.saturating_add(stats.rest);
     let in_use = stats.system.saturating_sub(free).saturating_add(stats.mapped);
     let more = in_use.saturating_sub(live.bytes);
     let what = "(system − fast − rest + mmap)";
-    let cached = "chunks in caches of threads (tcache) count as in use and are printed nowhere";
-    let advice = "GLIBC_TUNABLES=glibc.malloc.tcache_count=0 switches caches of threads off";
+    let limit = threads.map(tcache_limit);
+    let at_most = limit.map_or(String::new(), |limit| format!(", at most {} here", iec_label(limit, "bytes", "auto")));
+    let cached = format!("chunks in caches of threads (tcache{at_most}) count as in use and are printed nowhere");
+    let advice = |rest: i64| match limit {
+        Some(limit) if rest > limit => {
+            "caches of threads hold less than this: the profile did not record some allocations; start it with the process"
+        }
+        _ => "GLIBC_TUNABLES=glibc.malloc.tcache_count=0 switches caches of threads off",
+    };
     match live.glibc_overhead {
         Some(overhead) => {
             terms.add(
@@ -167,8 +181,8 @@ pub(crate) fn glibc(stats: &GlibcStats, at: usize, live: &Live, terms: &mut Term
                 ),
             );
             let rest = more.saturating_sub(overhead);
-            let untracked =
-                term(Part::Untracked, "Thread caches and untracked", format!("{what} − live − headers; {cached}")).with_advice(advice);
+            let untracked = term(Part::Untracked, "Thread caches and untracked", format!("{what} − live − headers; {cached}"))
+                .with_advice(advice(rest));
             match sampling(live, rest, what) {
                 Some(error) => terms.add(rest, &[at], error),
                 None => terms.add_unknown(rest, &[at], untracked),
@@ -177,7 +191,8 @@ pub(crate) fn glibc(stats: &GlibcStats, at: usize, live: &Live, terms: &mut Term
         None => terms.add_unknown(
             more,
             &[at],
-            term(Part::Untracked, "Headers, rounding, thread caches, untracked", format!("{what} − live; {cached}")).with_advice(advice),
+            term(Part::Untracked, "Headers, rounding, thread caches, untracked", format!("{what} − live; {cached}"))
+                .with_advice(advice(more)),
         ),
     }
     let binned = stats.binned.min(free);

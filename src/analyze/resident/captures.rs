@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use crate::base::hash::HashMap;
 use crate::base::plain::{base_name, one_line};
 use crate::profile::{
-    CaptureNote, Dump, GlibcStats, JemallocStats, MemoryMaps, PageSums, ProcessFacts, ProcessFile, ProcessStatus, Profile, TcmallocStats,
+    CaptureNote, Dump, DumpName, GlibcStats, JemallocStats, MemoryMaps, PageSums, ProcessFacts, ProcessFile, ProcessStatus, Profile,
+    TcmallocStats,
 };
 
 /// Files further apart in time are named, nanoseconds.
@@ -73,14 +74,14 @@ impl<'a> Capture<'a> {
         for file in &self.files {
             if let (Some(pid), Some(other)) = (self.pid, file.pid.filter(|pid| Some(*pid) != self.pid)) {
                 warnings.push(format!(
-                    "{} is of process {other}, other files beside it are of process {pid}: their sum mixes two processes",
+                    "{} belongs to process {other}, but other files beside it belong to process {pid}: their sum mixes two processes",
                     name(file)
                 ));
             }
         }
-        if let (Some(pid), Some(of_dump)) = (self.pid, pid_of(dump).filter(|pid| Some(*pid) != self.pid)) {
+        if let (Some(pid), Some(of_dump)) = (self.pid, pid_of(profile, dump).filter(|pid| Some(*pid) != self.pid)) {
             let file = self.files.iter().find(|file| file.pid == Some(pid)).map_or(String::new(), |file| name(file));
-            warnings.push(format!("{file} is of process {pid}, the profile {} of process {of_dump}", one_line(&dump.name)));
+            warnings.push(format!("{file} belongs to process {pid}, but the profile {} to process {of_dump}", one_line(&dump.name)));
         }
         let taken = time_of(dump);
         for file in self.files.iter().filter(|file| file.time_nanos != 0 && taken != 0) {
@@ -118,8 +119,10 @@ impl<'a> Capture<'a> {
         let [program, main] = [base_name(&maps.program), base_name(main)].map(|name| one_line(name).into_owned());
         let file = one_line(&self.files[at].name);
         Some(match mappings().any(|mapping| base_name(profile.text(mapping.file)) == base_name(&maps.program)) {
-            true => format!("{file} is of another run of {program} than the profile: the program is at another address"),
-            false => format!("{file} is of the program {program}, the profile of {main}"),
+            true => {
+                format!("{file} belongs to another run of {program}, not to the one that was profiled: the program is at another address")
+            }
+            false => format!("{file} belongs to the program {program}, but the profile to {main}"),
         })
     }
 }
@@ -136,7 +139,8 @@ impl<'a> Captures<'a> {
         let mut is_taken = vec![false; dumps.len()];
         let mut left: Vec<Capture> = Vec::new();
         // By name first, then by process, then by what is left.
-        let stems: HashMap<String, usize> = may_have.iter().rev().map(|&dump| (stem(&dumps[dump].name).to_owned(), dump)).collect();
+        let stems: HashMap<String, usize> =
+            may_have.iter().rev().map(|&dump| (DumpName::stem(base_name(&dumps[dump].name)).to_owned(), dump)).collect();
         for capture in captures {
             let stem = capture.group.rsplit('/').next().unwrap_or_default();
             match stems.get(stem).filter(|dump| !stem.is_empty() && !is_taken[**dump]) {
@@ -151,7 +155,7 @@ impl<'a> Captures<'a> {
         for by_pid in [true, false] {
             for capture in std::mem::take(&mut left) {
                 let fits = |dump: &usize| match capture.pid {
-                    Some(pid) if by_pid => pid_of(&dumps[*dump]) == Some(pid),
+                    Some(pid) if by_pid => pid_of(profile, &dumps[*dump]) == Some(pid),
                     _ => !by_pid,
                 };
                 let apart = |dump: &usize| (time_of(&dumps[*dump]).saturating_sub(capture.time)).saturating_abs();
@@ -247,26 +251,11 @@ fn time_of(dump: &Dump) -> i64 {
     if dump.time_nanos != 0 { dump.time_nanos } else { dump.file_time }
 }
 
-/// The name of a dump without folder and endings: what files beside it begin with.
-fn stem(name: &str) -> &str {
-    const ENDINGS: [&str; 12] = ["heap", "gz", "zst", "pb", "pprof", "prof", "folded", "collapsed", "txt", "out", "json", "symbolized"];
-    let mut stem = base_name(name);
-    while let Some((front, _)) = stem.rsplit_once('.').filter(|(front, ending)| !front.is_empty() && ENDINGS.contains(ending)) {
-        stem = front;
-    }
-    stem
-}
-
-/// The process id in a dump's name, where its writer puts one.
-fn pid_of(dump: &Dump) -> Option<u64> {
-    // At the end, by recorders that write one file.
-    let name = base_name(&dump.name);
-    if ["heaptrack.", "massif.out.", "dhat.out.", "xtmemory."].iter().any(|start| name.starts_with(start)) {
-        return stem(name).rsplit('.').find_map(|part| part.parse().ok());
-    }
-    // Before the number of the dump, at the end of the process's name.
-    let (_, number) = dump.series.rsplit_once(['.', '_'])?;
-    number.parse().ok()
+/// The process of a dump: as its recording has it, or as its writer names the file.
+fn pid_of(profile: &Profile, dump: &Dump) -> Option<u64> {
+    let run = profile.meta().runs.iter().find(|run| run.name == dump.name);
+    let of_run = run.and_then(|run| u64::try_from(run.pid).ok()).filter(|pid| *pid > 0);
+    of_run.or_else(|| DumpName::pid(base_name(&dump.name)))
 }
 
 /// `2h 5m`, `3m 4s`.

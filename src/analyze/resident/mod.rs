@@ -14,24 +14,35 @@ mod waterfall;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
+
 use captures::{Capture, Captures};
 use live::Live;
 
 use super::tree::chosen::Chosen;
 use crate::base::units::iec_label;
 use crate::profile::Profile;
-use crate::query::View;
+use crate::query::{View, ViewKind};
 use crate::report::{ProcessMemory, Waterfall};
 
 /// How to get the files.
 const HINT: &str = "What the profile does not see: run `heapview capture PID -o DIR` close to the dump and give the directory beside the \
                     profile to see it explained up to RSS";
 
+/// The view with the value type that RSS is explained from; views of other kinds stay as they are.
+pub fn rss_view<'a>(profile: &Profile, view: &'a View) -> Cow<'a, View> {
+    let mut view = Cow::Borrowed(view);
+    if let Some(value_type) = live::value_type(profile).filter(|_| view.kind == ViewKind::Rss) {
+        view.to_mut().weight.sample_index.clone_from(&profile.value_types()[value_type].kind);
+    }
+    view
+}
+
 /// The memory of the process; `None` if the profile has no bytes in use.
 pub(crate) fn process_memory(profile: &Profile, view: &View) -> Option<ProcessMemory> {
     let value_type = live::value_type(profile)?;
     let files = &profile.meta().process_files;
-    let mut memory = ProcessMemory::default();
+    let mut memory = ProcessMemory { value_type: profile.value_types()[value_type].kind.clone(), ..ProcessMemory::default() };
     if files.is_empty() {
         // Recordings have the peak of RSS in themselves.
         memory.hint = HINT.into();
@@ -60,7 +71,7 @@ pub(crate) fn process_memory(profile: &Profile, view: &View) -> Option<ProcessMe
             let rest = waterfall.rss.saturating_add(swapped(capture));
             if live.bytes > rest {
                 memory.warnings.push(format!(
-                    "the profile has {} in use, but the process only {} resident and swapped: they are of different processes or moments",
+                    "the profile has {} in use, but the process only {} resident and swapped: the files belong to different processes or moments",
                     iec_label(live.bytes, "bytes", "auto"),
                     iec_label(rest, "bytes", "auto")
                 ));

@@ -1,5 +1,6 @@
 //! What the sums of several dumps show: whether memory in use grows, or memory that is free.
 
+use super::allocators;
 use crate::base::units::iec_label;
 use crate::profile::Profile;
 use crate::report::{MemoryBand, MemoryBar, MemoryPart as Part, MemorySeries, MemoryVerdict, Waterfall};
@@ -45,8 +46,10 @@ fn band_name(bar: &MemoryBar) -> String {
 #[derive(Clone, Copy, Default)]
 struct Groups {
     rss: i64,
-    /// In use, also what the profile missed of it.
+    /// In use by the profile, errors of its sampling included.
     live: i64,
+    /// Allocated, but not in the profile.
+    untracked: i64,
     fragmentation: i64,
     caches: i64,
     free_pages: i64,
@@ -62,9 +65,7 @@ impl Groups {
         for bar in &waterfall.bar {
             let to = match bar.part {
                 Part::Live | Part::SamplingError | Part::Rounding => &mut groups.live,
-                // With glibc it may be in thread caches.
-                Part::Untracked if bar.is_known => &mut groups.live,
-                Part::Untracked => &mut groups.caches,
+                Part::Untracked => &mut groups.untracked,
                 Part::Fragmentation => &mut groups.fragmentation,
                 Part::ThreadCaches => &mut groups.caches,
                 Part::FreePages => &mut groups.free_pages,
@@ -76,11 +77,12 @@ impl Groups {
         groups
     }
 
-    fn parts(&self) -> [(MemoryVerdict, i64); 6] {
+    fn parts(&self) -> [(MemoryVerdict, i64); 7] {
         [
             (MemoryVerdict::Leak, self.live),
             (MemoryVerdict::Fragmentation, self.fragmentation),
             (MemoryVerdict::ThreadCaches, self.caches),
+            (MemoryVerdict::Untracked, self.untracked),
             (MemoryVerdict::FreePages, self.free_pages),
             (MemoryVerdict::Allocator, self.rest),
             (MemoryVerdict::Outside, self.outside),
@@ -94,7 +96,9 @@ impl Groups {
 /// grew instead since that peak keeps RSS high.
 pub(crate) fn judge(all: &[Waterfall]) -> (MemoryVerdict, String) {
     let groups: Vec<Groups> = all.iter().map(Groups::of).collect();
-    let (Some(first), Some(last)) = (groups.first(), groups.last()) else { return (MemoryVerdict::Unknown, String::new()) };
+    let (Some(first), Some(last), Some(last_one)) = (groups.first(), groups.last(), all.last()) else {
+        return (MemoryVerdict::Unknown, String::new());
+    };
     let size = |bytes: i64| iec_label(bytes, "bytes", "auto");
     let signed = |bytes: i64| format!("{}{}", if bytes > 0 { "+" } else { "" }, size(bytes));
     let matters = |bytes: i64| bytes > LEAST.max(last.rss / SMALL);
@@ -120,15 +124,20 @@ pub(crate) fn judge(all: &[Waterfall]) -> (MemoryVerdict, String) {
                 size(fallen),
                 what(verdict),
                 size(by),
-                conclusion(verdict)
+                conclusion(verdict, by, last_one)
             );
             return (verdict, sentence);
         }
     }
     if matters(grown) {
         let (verdict, by) = most(first);
-        let sentence =
-            format!("RSS grew by {} over {n} dumps; {} changed by {}. {}", size(grown), what(verdict), signed(by), conclusion(verdict));
+        let sentence = format!(
+            "RSS grew by {} over {n} dumps; {} changed by {}. {}",
+            size(grown),
+            what(verdict),
+            signed(by),
+            conclusion(verdict, by, last_one)
+        );
         return (verdict, sentence);
     }
     let sentence = format!("RSS is steady over {n} dumps ({} to {}).", size(first.rss), size(last.rss));
@@ -139,7 +148,8 @@ fn what(verdict: MemoryVerdict) -> &'static str {
     match verdict {
         MemoryVerdict::Leak => "memory in use",
         MemoryVerdict::Fragmentation => "free memory between blocks in use",
-        MemoryVerdict::ThreadCaches => "thread caches and memory that the profile does not know",
+        MemoryVerdict::ThreadCaches => "thread caches",
+        MemoryVerdict::Untracked => "memory that is allocated, but not in the profile,",
         MemoryVerdict::FreePages => "free pages that the allocator keeps",
         MemoryVerdict::Allocator => "the rest of the allocator's memory",
         MemoryVerdict::Outside => "memory outside of the allocator",
@@ -147,15 +157,39 @@ fn what(verdict: MemoryVerdict) -> &'static str {
     }
 }
 
-fn conclusion(verdict: MemoryVerdict) -> &'static str {
-    match verdict {
+fn conclusion(verdict: MemoryVerdict, by: i64, last: &Waterfall) -> String {
+    let known = match verdict {
         MemoryVerdict::Leak => "This is a leak or data that grows, not fragmentation; `heapview growth` shows whose it is.",
         MemoryVerdict::Fragmentation => "This is fragmentation, not a leak.",
-        MemoryVerdict::ThreadCaches => "This is memory that caches of threads hoard, not a leak in the profile.",
+        MemoryVerdict::ThreadCaches => "Caches of threads hold free blocks; this is not a leak.",
+        // See `untracked`.
+        MemoryVerdict::Untracked => "",
         MemoryVerdict::FreePages => "The allocator keeps pages for reuse; this is not a leak.",
         MemoryVerdict::Allocator => "Statistics of the allocator would show whether this is fragmentation.",
         MemoryVerdict::Outside => "This is no heap memory: see stacks, files and other mappings.",
         MemoryVerdict::Steady | MemoryVerdict::Unknown => "",
+    };
+    if verdict == MemoryVerdict::Untracked { untracked(by, last) } else { known.to_owned() }
+}
+
+/// What may have grown by so much without the profile.
+fn untracked(by: i64, last: &Waterfall) -> String {
+    if last.allocator != "glibc" {
+        return "Allocations that the profile did not record grow: this may be a leak.".to_owned();
+    }
+    let of = |threads: u64| if threads == 1 { "1 thread".to_owned() } else { format!("{threads} threads") };
+    match last.threads.map(|threads| (allocators::tcache_limit(threads), of(threads))) {
+        Some((limit, threads)) if by > limit => format!(
+            "Caches of {threads} hold at most {}: the rest is allocations that the profile did not record, which may be a leak.",
+            iec_label(limit, "bytes", "auto")
+        ),
+        Some((limit, threads)) => {
+            format!("Caches of {threads} (at most {}), or allocations that the profile did not record.", iec_label(limit, "bytes", "auto"))
+        }
+        None => format!(
+            "Caches of threads (at most {} each), or allocations that the profile did not record; /proc/PID/status has the number of threads.",
+            iec_label(allocators::tcache_limit(1), "bytes", "auto")
+        ),
     }
 }
 

@@ -179,7 +179,7 @@ fn other_processes_and_hours_are_named() {
     assert_eq!(
         memory(&profile).warnings,
         [
-            "status is of process 4712, the profile jeprof.4711.3.i3.heap of process 4711",
+            "status belongs to process 4712, but the profile jeprof.4711.3.i3.heap to process 4711",
             "status was captured 2h 6m after the profile, by the times of the files: the memory may have changed",
         ]
     );
@@ -188,7 +188,19 @@ fn other_processes_and_hours_are_named() {
     assert_eq!(memory(&profile).warnings, Vec::<String>::new());
     let alien = "1000-2000 ---p 00000000 00:00 0 [rollup]\nRss: 8 kB\n";
     profile.add_process_files(files("rollup", "", 10_001, alien).into_iter().map(|file| ProcessFile { pid: Some(9), ..file }).collect());
-    assert!(memory(&profile).warnings[0].contains("rollup is of process 9, other files beside it are of process 4711"));
+    assert!(memory(&profile).warnings[0].contains("rollup belongs to process 9, but other files beside it belong to process 4711"));
+    // Recordings have the process in themselves.
+    let dhat = "{\"dhatFileVersion\":2,\"mode\":\"heap\",\"verb\":\"Allocated\",\"bklt\":true,\"bkacc\":false,\"tu\":\"instrs\",\"tuth\":5,\
+                \"cmd\":\"x\",\"pid\":4711,\"te\":9,\"tg\":5,\"pps\":[{\"tb\":8,\"tbk\":1,\"tl\":1,\"mb\":8,\"mbk\":1,\"gb\":8,\"gbk\":1,\"eb\":8,\
+                \"ebk\":1,\"fs\":[0]}],\"ftbl\":[\"[root]\"]}";
+    let recording = |status_pid: u64| {
+        let mut profile = parse(dhat.as_bytes(), &ParseOptions::default()).unwrap().profile;
+        profile.set_origin("heap.json", false);
+        profile.add_process_files(files("status", "", 0, &status(status_pid)));
+        memory(&profile).warnings
+    };
+    assert_eq!(recording(4711), Vec::<String>::new());
+    assert_eq!(recording(4712), ["status belongs to process 4712, but the profile heap.json to process 4711"]);
     let mut profile = dump("x.heap", 5, 0);
     profile.add_process_files(files("je.json", "", 0, &jemalloc(10, 20, 30, [0; 3])));
     let memory = memory(&profile);
@@ -236,4 +248,34 @@ fn a_series_tells_leaks_from_fragmentation() {
     assert_eq!(verdict(&[[10, 11, 12, 13], [10, 11, 12, 13]]).0, MemoryVerdict::Steady);
     // What was given back is no matter.
     assert_eq!(verdict(&[[80, 83, 86, 88], [10, 11, 12, 13]]).0, MemoryVerdict::Steady);
+}
+
+/// Dumps with the same bytes in use, and statistics of glibc with more each time, in mebibytes.
+fn glibc_series(in_use: &[i64], threads: &str) -> ProcessMemory {
+    let name = |nth: usize| format!("app.9.{nth:04}");
+    let dumps = (0..in_use.len()).map(|nth| dump(&format!("{}.heap", name(nth)), 10 << 20, 10 + nth as i64)).collect();
+    let mut profile = crate::profile::merge(dumps).unwrap();
+    for (nth, mebibytes) in in_use.iter().enumerate() {
+        let (group, kilobytes) = (name(nth), mebibytes << 10);
+        let status = format!("Name:\tapp\nPid:\t9\nVmRSS:\t{kilobytes} kB\nRssAnon:\t{kilobytes} kB\n{threads}");
+        profile.add_process_files(files(&format!("{group}.status"), &group, 10 + nth as i64, &status));
+        let xml = format!("<malloc version=\"1\"><system type=\"current\" size=\"{}\"/></malloc>", mebibytes << 20);
+        profile.add_process_files(files(&format!("{group}.xml"), &group, 10 + nth as i64, &xml));
+    }
+    memory(&profile)
+}
+
+#[test]
+fn growth_that_the_profile_does_not_see_is_not_called_thread_caches() {
+    let one = glibc_series(&[12, 500, 4000], "Threads:\t1\n");
+    assert_eq!(one.verdict, MemoryVerdict::Untracked);
+    let want = "memory that is allocated, but not in the profile, changed by +3.89 GiB. Caches of 1 thread hold at most 234 KiB: the rest is \
+                allocations that the profile did not record, which may be a leak.";
+    assert!(one.sentence.ends_with(want), "{}", one.sentence);
+    let bar = one.waterfall.unwrap().bar.into_iter().find(|bar| bar.part == Part::Untracked).unwrap();
+    assert!(bar.formula.contains("(tcache, at most 234 KiB here)") && bar.advice.starts_with("caches of threads hold less"), "{bar:?}");
+    let many = glibc_series(&[12, 40, 100], "Threads:\t900\n").sentence;
+    assert!(many.ends_with("Caches of 900 threads (at most 206 MiB), or allocations that the profile did not record."), "{many}");
+    let unknown = glibc_series(&[12, 40, 100], "").sentence;
+    assert!(unknown.contains("at most 234 KiB each"), "{unknown}");
 }

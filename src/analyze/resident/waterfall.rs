@@ -25,7 +25,10 @@ pub(crate) fn waterfall(profile: &Profile, dump: usize, capture: &Capture, live:
     let counted = match stats {
         Some(("jemalloc", _)) => capture.jemalloc().and_then(|(at, stats)| allocators::jemalloc(stats, at, live, &mut terms)),
         Some(("tcmalloc", _)) => capture.tcmalloc().map(|(at, stats)| allocators::tcmalloc(stats, at, live, &mut terms)),
-        Some(_) => capture.glibc().map(|(at, stats)| allocators::glibc(stats, at, live, &mut terms)),
+        Some(_) => {
+            let threads = capture.status().and_then(|(_, status)| status.threads);
+            capture.glibc().map(|(at, stats)| allocators::glibc(stats, at, live, threads, &mut terms))
+        }
         None => None,
     };
     let allocator = counted.as_ref().and(stats).map_or("", |(name, _)| name);
@@ -45,6 +48,7 @@ pub(crate) fn waterfall(profile: &Profile, dump: usize, capture: &Capture, live:
         rss: resident.rss,
         rss_source: resident.rss_source.to_owned(),
         peak_rss: status.and_then(|status| status.peak_rss).unwrap_or(0),
+        threads: status.and_then(|status| status.threads),
         allocator: allocator.to_owned(),
         note: notes(capture, &resident, counted.as_ref()),
         bar: terms.bars,
@@ -114,7 +118,7 @@ impl<'a> Resident<'a> {
                     "Allocator overhead and free memory",
                     format!("{what} − live; not known without statistics of the allocator"),
                 )
-                .with_advice("statistics of the allocator tell what it is"),
+                .with_advice("statistics of the allocator show what it is"),
             ),
             Some(counted) => {
                 let sources = [&[self.at][..], stats.as_slice()].concat();

@@ -27,6 +27,7 @@ mod kind;
 mod points;
 mod problems;
 mod profile;
+mod rows;
 #[cfg(test)]
 pub(super) mod tests;
 mod values;
@@ -55,7 +56,7 @@ pub(super) fn parse(input: Input<'_>) -> Result<Parsed, ParseError> {
     let read = DocumentSeed(&mut document).deserialize(&mut json);
     match document.version {
         Some(version) if version < VERSION => {
-            let hint = "it is of valgrind 3.15 or 3.16; record again with valgrind 3.17 or later, or with the crate dhat";
+            let hint = "valgrind 3.15 or 3.16 wrote it; record again with valgrind 3.17 or later, or with the crate dhat";
             let kind = ErrorKind::OlderVersion { found: version.to_string(), oldest: VERSION.to_string(), hint };
             return Err(fail(kind, None));
         }

@@ -215,6 +215,10 @@ fn missing_fields_are_named() {
         let text = changed(from, to);
         assert_eq!(warnings(&text), [format!("DHAT: the file has no field {field}: usual values are assumed")]);
         assert_eq!(total(&profile(&text), "peak_space"), 200);
+        // The peak is known, also where its time is not.
+        let kinds: Vec<_> =
+            profile(&text).dumps().iter().filter_map(|dump| dump.moment).map(|moment| (moment.kind, moment.has_time())).collect();
+        assert_eq!(kinds, [(MomentKind::Peak, field != "tg"), (MomentKind::End, true)]);
     }
     let text = changed(",\"bklt\":true,\"bkacc\":true", "");
     assert_eq!(profile(&text).value_types().len(), 11);

@@ -22,6 +22,16 @@ impl Changes {
         Changes { bytes: bytes.into(), n }
     }
 
+    /// Packed changes, and the number of rows.
+    pub(super) fn of_bytes(bytes: Vec<u8>, n: usize) -> Self {
+        Changes { bytes: bytes.into(), n }
+    }
+
+    /// The inverse of [`Changes::of_bytes`], without the number.
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
     /// The changes, in order of rows.
     pub(super) fn iter(&self) -> impl Iterator<Item = (u32, Counts)> + '_ {
         let (mut rest, mut row) = (&*self.bytes, 0u32);

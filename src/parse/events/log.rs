@@ -1,29 +1,20 @@
 //! A log of all events, for the states between the moments that have columns.
 //!
 //! An entry takes two to six bytes: cell, whether it frees, whether the block was temporary, and whether its size is that of the cell's
-//! first block; if not, the size follows. Time stamps are entries, too. The log is in memory while it is short, then in a temporary file;
-//! where there are no files it ends when it gets long.
+//! first block; if not, the size follows. Time stamps are entries, too. Where there are no files the log ends when it gets long.
 
 use std::fmt;
-use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::sync::{Mutex, PoisonError};
 
+use super::checkpoints::Checkpoints;
 use super::counts::Counts;
-use crate::parse::options::{LogFile, OpenLogFile};
+use super::store::{BLOCK, Store};
+use crate::parse::options::OpenLogFile;
 use crate::profile::{EventLog, LoggedChanges};
 
-/// Length of what is written and read at a time, bytes.
-const BLOCK: usize = 1 << 18;
 /// Longest entry: a code and a size, bytes.
 const LONGEST: usize = 16;
-/// Longest log in memory where there are files, bytes.
-const IN_MEMORY: usize = if cfg!(test) { 1 << 18 } else { 4 << 20 };
-/// Longest log where there are none.
-const IN_MEMORY_ALONE: usize = if cfg!(test) { 1 << 19 } else { 32 << 20 };
 /// Distance of the stamps that are found without reading what is before, bytes.
 const STAMP_EVERY: u64 = if cfg!(test) { 1 << 16 } else { 1 << 20 };
-/// Longest log in a file.
-const IN_FILE: u64 = 16 << 30;
 
 const FREES: u64 = 1;
 const IS_TEMPORARY: u64 = 2;
@@ -51,53 +42,6 @@ fn unpacked(bytes: &[u8], lengths: [usize; 4]) -> Option<(u64, usize)> {
     Some(((word & u64::MAX >> (64 - 8 * length)) >> 2, length))
 }
 
-/// Where the bytes are.
-#[derive(Default)]
-struct Store {
-    memory: Vec<u8>,
-    /// All bytes, if there is one.
-    file: Option<Mutex<Box<dyn LogFile>>>,
-    length: u64,
-}
-
-impl Store {
-    /// Appends bytes. `open`: makes a file.
-    fn append(&mut self, bytes: &[u8], open: Option<OpenLogFile>) -> io::Result<()> {
-        let no_room = || io::Error::other("no room");
-        let most = if open.is_some() { IN_MEMORY } else { IN_MEMORY_ALONE };
-        if self.file.is_none() && self.memory.len() + bytes.len() > most {
-            let mut file = open.and_then(|open| open()).ok_or_else(no_room)?;
-            file.write_all(&std::mem::take(&mut self.memory))?;
-            self.file = Some(Mutex::new(file));
-        }
-        match &mut self.file {
-            Some(_) if self.length + bytes.len() as u64 > IN_FILE => return Err(no_room()),
-            Some(file) => file.get_mut().unwrap_or_else(PoisonError::into_inner).write_all(bytes)?,
-            None => self.memory.extend_from_slice(bytes),
-        }
-        self.length += bytes.len() as u64;
-        Ok(())
-    }
-
-    /// Reads the bytes at `offset`, as many as fit and are there.
-    fn read<'a>(&self, offset: u64, limit: u64, out: &'a mut [u8]) -> Option<&'a [u8]> {
-        let left = usize::try_from(limit.min(self.length).saturating_sub(offset)).unwrap_or(usize::MAX);
-        let out = out.get_mut(..left.min(BLOCK))?;
-        match &self.file {
-            None => {
-                let at = usize::try_from(offset).ok()?;
-                out.copy_from_slice(self.memory.get(at..at + out.len())?);
-            }
-            Some(file) => {
-                let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
-                file.seek(SeekFrom::Start(offset)).ok()?;
-                file.read_exact(out).ok()?;
-            }
-        }
-        Some(out)
-    }
-}
-
 /// The log while it is written.
 pub(super) struct LogWriter {
     open: Option<OpenLogFile>,
@@ -107,6 +51,7 @@ pub(super) struct LogWriter {
     filled: usize,
     /// Some stamps and their places, ascending.
     stamps: Vec<(i64, u64)>,
+    checkpoints: Checkpoints,
     /// There is no room for more.
     is_cut: bool,
 }
@@ -114,7 +59,15 @@ pub(super) struct LogWriter {
 impl LogWriter {
     /// `open`: makes a file for a long log.
     pub(super) fn new(open: Option<OpenLogFile>) -> Self {
-        LogWriter { open, store: Store::default(), buffer: vec![0; BLOCK], filled: 0, stamps: Vec::new(), is_cut: false }
+        LogWriter {
+            open,
+            store: Store::default(),
+            buffer: vec![0; BLOCK],
+            filled: 0,
+            stamps: Vec::new(),
+            checkpoints: Checkpoints::default(),
+            is_cut: false,
+        }
     }
 
     /// An empty log that is written to the same kind of place.
@@ -132,6 +85,17 @@ impl LogWriter {
     pub(super) fn event(&mut self, cell: u32, size: u64, usual: u64, is_free: bool, is_temporary: bool) {
         let flags = (u64::from(is_free) * FREES) | (u64::from(is_temporary) * IS_TEMPORARY);
         self.push((u64::from(cell) + 1) << FLAGS | flags, size, size != usual);
+    }
+
+    /// Returns whether the state of all rows is to be kept. `n_events` so far; `n_cells` are to be read for it.
+    pub(super) fn wants_state(&self, n_events: u64, n_cells: usize, n_rows: usize) -> bool {
+        !self.is_cut && self.open.is_some() && self.checkpoints.is_due(n_events, n_cells, n_rows)
+    }
+
+    /// Keeps the state of all rows after `n_events` events. Row → its counters.
+    pub(super) fn keep_state(&mut self, n_events: u64, rows: &[Counts]) {
+        let place = self.place();
+        self.checkpoints.add(place, n_events, rows, self.open);
     }
 
     /// Adds a time stamp.
@@ -173,7 +137,7 @@ impl LogWriter {
         self.flush();
         let length = self.store.length;
         self.stamps.retain(|(_, place)| *place < length);
-        Log { store: self.store, cells, stamps: self.stamps.into(), is_cut: self.is_cut }
+        Log { store: self.store, cells, stamps: self.stamps.into(), checkpoints: self.checkpoints, is_cut: self.is_cut }
     }
 }
 
@@ -197,6 +161,7 @@ pub(super) struct Log {
     cells: Cells,
     /// Some stamps and their places, ascending.
     stamps: Box<[(i64, u64)]>,
+    checkpoints: Checkpoints,
     is_cut: bool,
 }
 
@@ -258,8 +223,13 @@ impl EventLog for Log {
         let Cells { size, row } = &self.cells;
         let n_rows = row.iter().filter(|row| **row != u32::MAX).max().map_or(0, |last| *last as usize + 1);
         let mut slot_of = vec![u32::MAX; n_rows];
-        let mut changed: Vec<(u32, Counts)> = Vec::new();
-        self.for_each(offset, end, |Entry { code, number, .. }| {
+        let checkpoint = self.checkpoints.between(offset, end);
+        let is_whole = checkpoint.is_some();
+        let (from, mut changed) = checkpoint.unwrap_or((offset, Vec::new()));
+        for (slot, (row, _)) in (0..).zip(&changed) {
+            slot_of.get_mut(*row as usize).into_iter().for_each(|of_row| *of_row = slot);
+        }
+        self.for_each(from, end, |Entry { code, number, .. }| {
             let Some(cell) = (code >> FLAGS).checked_sub(1).map(|cell| cell as usize) else { return true };
             let (Some(usual), Some(&row)) = (size.get(cell), row.get(cell)) else { return true };
             let Some(slot) = slot_of.get_mut(row as usize) else { return true };
@@ -272,13 +242,16 @@ impl EventLog for Log {
             true
         })?;
         let rows = changed.into_iter().map(|(row, counts)| (row, counts.values())).collect();
-        Some(LoggedChanges { at, rows, is_cut: self.is_cut && at < nanos })
+        Some(LoggedChanges { at, rows, is_whole, is_cut: self.is_cut && at < nanos })
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::io::Cursor;
+
     use super::*;
+    use crate::parse::options::LogFile;
 
     #[test]
     fn numbers_come_back() {
@@ -295,7 +268,7 @@ mod tests {
     }
 
     fn in_memory() -> Option<Box<dyn LogFile>> {
-        Some(Box::new(io::Cursor::new(Vec::new())))
+        Some(Box::new(Cursor::new(Vec::new())))
     }
 
     #[test]

@@ -24,7 +24,7 @@ const FREE_LOCATIONS: usize = 1 << 22;
 const MOST_TEXTS: usize = 1 << 23;
 const MOST_ADDRESSES: usize = 1 << 23;
 const MOST_STACKS: usize = 1 << 26;
-const MOST_ALLOCATIONS: usize = 1 << 25;
+const MOST_ALLOCATIONS: usize = 1 << 23;
 const MOST_ROWS: usize = 1 << 22;
 /// Most frames of a stack; heaptrack keeps 64 addresses.
 const DEEPEST: usize = 1 << 9;
@@ -156,7 +156,9 @@ impl Reader {
             b'a' => self.add_allocation(words),
             b't' => self.add_stack(words),
             b'i' => self.add_address(words),
-            b's' => self.add_text(words),
+            // Of lines that are too long only the letter is left.
+            b's' => self.add_text(words).filter(|()| !rest.is_empty()),
+            b'X' | b'S' if rest.is_empty() => None,
             b'X' => {
                 self.run.command = String::from_utf8_lossy(words.text()).into_owned();
                 Some(())

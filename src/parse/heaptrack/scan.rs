@@ -55,6 +55,9 @@ impl Piece {
     }
 }
 
+/// Longest line that is read, bytes; longer than a text that may contain line ends.
+const LONGEST_LINE: usize = 1 << 21;
+
 /// Cuts text up.
 pub(super) struct Scanner {
     version: Option<Version>,
@@ -64,12 +67,14 @@ pub(super) struct Scanner {
     is_numbered: bool,
     /// A line that goes on in the next piece.
     carried: Vec<u8>,
+    /// The rest of a line that is too long, up to its end, is not read.
+    is_too_long: bool,
     pairs: Pairs,
 }
 
 impl Scanner {
     pub(super) fn new() -> Self {
-        Scanner { version: None, error: None, is_numbered: false, carried: Vec::new(), pairs: Pairs::new() }
+        Scanner { version: None, error: None, is_numbered: false, carried: Vec::new(), is_too_long: false, pairs: Pairs::new() }
     }
 
     /// The last line if it has no end.
@@ -92,6 +97,10 @@ impl Scanner {
         }
         piece.version = self.version;
         let Some(version) = self.version else { return };
+        if self.is_too_long {
+            let Some(end) = text.iter().position(|&b| b == b'\n') else { return };
+            (text, self.is_too_long) = (&text[end + 1..], false);
+        }
         if self.carried.is_empty() {
             return self.cut_up_lines(text, version, piece);
         }
@@ -112,6 +121,12 @@ impl Scanner {
                 return;
             }
             let Some(length) = line_length(rest, version.file >= 3) else {
+                if rest.len() > LONGEST_LINE {
+                    // Of entries of tables the number is left.
+                    piece.add_line(&rest[..1]);
+                    self.is_too_long = true;
+                    return;
+                }
                 // A text with line ends goes on in the next piece; or the text ends in this line.
                 self.carried = rest.to_vec();
                 return;

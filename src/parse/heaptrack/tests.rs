@@ -230,8 +230,8 @@ fn deep_stacks_are_cut_and_take_bounded_memory() {
         write!(text, "t 1 {at:x}\na 8 {:x}\n+ {at:x}\n", at + 1).unwrap();
     }
     let parsed = parse(&text, &ParseOptions::default()).unwrap();
-    let said: Vec<String> = parsed.warnings.iter().map(ToString::to_string).collect();
-    assert_eq!(said, ["heaptrack: the stacks have too many frames to show: 5488 of them are cut off on the caller side"]);
+    let warnings: Vec<String> = parsed.warnings.iter().map(ToString::to_string).collect();
+    assert_eq!(warnings, ["heaptrack: the stacks have too many frames to show: 5488 of them are cut off on the caller side"]);
     assert_eq!(parsed.profile.columns()[0].total(), 6000);
 }
 
@@ -265,4 +265,38 @@ fn recordings_are_survived_cut_anywhere() {
         survives_any_cut(text);
         survives(text);
     }
+}
+
+#[test]
+fn lines_without_an_end_are_dropped() {
+    let known = "v 10400 3\nX ./it\ns 4 main\n";
+    let rest = "s 4 grow\ni 1 0 1 0\ni 2 0 3 0\nt 1 0\nt 2 1\na 10 2\n+ 0\n";
+    let long = "x".repeat(5 << 20);
+    // The texts behind it keep their numbers.
+    let parsed = parse(format!("{known}s {long}\n{rest}").as_bytes(), &ParseOptions::default()).unwrap();
+    let warnings: Vec<String> = parsed.warnings.iter().map(ToString::to_string).collect();
+    assert_eq!(warnings, ["heaptrack, line 4: lines with missing or invalid numbers: 1"]);
+    let names = parsed.profile.code().functions.iter().map(|function| parsed.profile.text(function.name));
+    assert_eq!(names.filter(|name| !name.is_empty()).collect::<Vec<_>>(), ["main", "grow"]);
+    assert_eq!(parsed.profile.columns()[1].total(), 16);
+    for end in ["", "\n"] {
+        let parsed = parse(format!("{known}X {long}{end}").as_bytes(), &ParseOptions::default()).unwrap();
+        assert_eq!((parsed.warnings.len(), parsed.profile.meta().runs[0].command.as_str()), (1, "./it"), "{:?}", parsed.warnings);
+    }
+}
+
+#[test]
+fn events_that_cannot_be_take_no_longer_than_others() {
+    let text = |event: &str, n: usize| format!("v 10400 3\ns 4 main\ni 1 0 1 0\nt 1 0\na 10 1\n{}", event.repeat(n));
+    let time = |text: &str| {
+        let start = std::time::Instant::now();
+        let parsed = parse(text.as_bytes(), &ParseOptions::default()).unwrap();
+        (parsed.warnings.len(), start.elapsed())
+    };
+    let n = 300_000;
+    let (sound, odd, mixed) = (time(&text("+ 0\n- 0\n", n / 2)), time(&text("- 0\n", n)), time(&text("+ 0\n- 0\n- 0\n", n / 3)));
+    assert_eq!([sound.0, odd.0, mixed.0], [0, 1, 1]);
+    // Each of them was a run of 512 before.
+    let most = sound.1 * 20 + std::time::Duration::from_secs(1);
+    assert!(odd.1 < most && mixed.1 < most, "{sound:?} {odd:?} {mixed:?}");
 }

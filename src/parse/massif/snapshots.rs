@@ -2,6 +2,7 @@
 
 use super::super::error::{Position, Warning, WarningKind};
 use super::super::lines::{Decimal, Line, Lines, Scan};
+use super::super::problems::{self, Kind};
 use crate::base::run_clock::RunClock;
 
 /// The format's name in messages.
@@ -73,39 +74,30 @@ pub(super) enum Problem {
     Sum,
 }
 
-const PROBLEMS: [(Problem, &str); 7] = [
-    (Problem::Line, "lines that belong to no snapshot were skipped"),
-    (Problem::Number, "numbers that are none, or too large, were read as 0 or as the largest number"),
-    (Problem::Snapshot, "snapshots that lack lines were left out"),
-    (Problem::CutSnapshot, "the file is truncated in a snapshot, which was left out"),
-    (Problem::Tree, "trees are damaged; their rest is in the frame `[stack unknown]`"),
-    (Problem::CutTree, "the file is truncated in a tree; its rest is in the frame `[stack unknown]`"),
-    (Problem::Sum, "nodes have less memory than the nodes below them, or the snapshot's total; numbers may be wrong"),
-];
+/// Problems so far.
+pub(super) type Problems = problems::Problems<Problem>;
 
-/// Problems, counted.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Problems([(usize, usize); PROBLEMS.len()]);
+impl Kind for Problem {
+    const FORMAT: &'static str = NAME;
+    const ALL: &'static [(Problem, &'static str)] = &[
+        (Problem::Line, "lines that belong to no snapshot were skipped"),
+        (Problem::Number, "numbers that are none, or too large, were read as 0 or as the largest number"),
+        (Problem::Snapshot, "snapshots that lack lines were left out"),
+        (Problem::CutSnapshot, "the file is truncated in a snapshot, which was left out"),
+        (Problem::Tree, "trees are damaged; their rest is in the frame `[stack unknown]`"),
+        (Problem::CutTree, "the file is truncated in a tree; its rest is in the frame `[stack unknown]`"),
+        (Problem::Sum, "nodes have less memory than the nodes below them, or the snapshot's total; numbers may be wrong"),
+    ];
 
-impl Problems {
-    pub(super) fn add(&mut self, problem: Problem, line: usize) {
-        let (count, first) = &mut self.0[problem as usize];
-        if *count == 0 {
-            *first = line;
+    fn warning(self, what: &'static str, count: usize) -> WarningKind {
+        match self {
+            Problem::CutSnapshot | Problem::CutTree => WarningKind::CutTables { container: "", what },
+            _ => WarningKind::Lines { what, count },
         }
-        *count += 1;
     }
 
-    /// Warnings with the line of the first occurrence.
-    pub(super) fn warnings(&self) -> impl Iterator<Item = (WarningKind, Position)> + '_ {
-        PROBLEMS.iter().filter_map(|(problem, what)| {
-            let (count, first) = self.0[*problem as usize];
-            let kind = match problem {
-                Problem::CutSnapshot | Problem::CutTree => WarningKind::CutTables { container: "", what },
-                _ => WarningKind::Lines { what, count },
-            };
-            (count > 0).then_some((kind, Position::Line(first)))
-        })
+    fn position(at: usize) -> Option<Position> {
+        Some(Position::Line(at))
     }
 }
 
@@ -183,7 +175,7 @@ impl<'a> MassifFile<'a> {
 
     /// What is wrong with the file.
     pub fn warnings(&self) -> impl Iterator<Item = Warning> + '_ {
-        self.problems.warnings().map(|(kind, at)| Warning { format: NAME, kind, at: Some(at) })
+        self.problems.warnings()
     }
 
     fn number(&mut self, text: &[u8], line: usize) -> i64 {

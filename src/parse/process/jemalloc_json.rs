@@ -1,11 +1,14 @@
 //! jemalloc's `malloc_stats_print` as JSON, with whatever around it.
 
-use std::collections::BTreeMap;
+use std::fmt;
+use std::io::Read;
 
+use serde::de::{DeserializeSeed, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use super::problems::{Problem, Problems};
 use super::section::Section;
+use crate::parse::json_count::{Count, CountSeed};
 use crate::profile::{JemallocStats, ProcessFacts};
 
 /// First key of the JSON.
@@ -19,23 +22,18 @@ struct Document {
 #[derive(Deserialize)]
 struct Root {
     #[serde(default)]
-    version: String,
-    #[serde(default)]
-    opt: BTreeMap<String, Number>,
-    #[serde(default)]
     arenas: Arenas,
     #[serde(default)]
     stats: Totals,
     /// A key with a dot.
     #[serde(default, rename = "stats.arenas")]
-    arena: BTreeMap<String, Arena>,
+    arena: ArenaSums,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Arenas {
     page: Number,
-    narenas: Number,
 }
 
 #[derive(Default, Deserialize)]
@@ -43,9 +41,7 @@ struct Arenas {
 struct Totals {
     allocated: Number,
     active: Number,
-    metadata: Number,
     resident: Number,
-    mapped: Number,
     retained: Number,
     pinned: Number,
 }
@@ -55,20 +51,67 @@ struct Totals {
 struct Arena {
     pdirty: Number,
     pmuzzy: Number,
-    base: Number,
     internal: Number,
     tcache_bytes: Number,
     tcache_stashed_bytes: Number,
+}
+
+/// Sums of all arenas: as jemalloc has them (`merged`), else of the arenas that have a number.
+#[derive(Default)]
+struct ArenaSums {
+    merged: Option<Arena>,
+    numbered: Arena,
+}
+
+impl<'de> Deserialize<'de> for ArenaSums {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(ArenaSums::default())
+    }
+}
+
+impl<'de> Visitor<'de> for ArenaSums {
+    type Value = ArenaSums;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("arenas by name")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<ArenaSums, A::Error> {
+        while let Some(name) = map.next_key::<String>()? {
+            let arena: Arena = map.next_value()?;
+            if name == "merged" {
+                self.merged = Some(arena);
+            } else if name.bytes().all(|byte| byte.is_ascii_digit()) {
+                let Arena { pdirty, pmuzzy, internal, tcache_bytes, tcache_stashed_bytes } = &mut self.numbered;
+                pdirty.add(arena.pdirty);
+                pmuzzy.add(arena.pmuzzy);
+                internal.add(arena.internal);
+                tcache_bytes.add(arena.tcache_bytes);
+                tcache_stashed_bytes.add(arena.tcache_stashed_bytes);
+            }
+        }
+        Ok(self)
+    }
 }
 
 /// A whole number; anything else is none.
 #[derive(Clone, Copy, Default)]
 struct Number(Option<i64>);
 
+impl Number {
+    fn add(&mut self, more: Number) {
+        if let Some(more) = more.0 {
+            self.0 = Some(self.0.unwrap_or(0).saturating_add(more));
+        }
+    }
+}
+
 impl<'de> Deserialize<'de> for Number {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let value = serde_json::Value::deserialize(deserializer)?;
-        Ok(Number(value.as_i64()))
+        Ok(Number(match CountSeed.deserialize(deserializer)? {
+            Count::Fits(number) | Count::Negative(number) => Some(number),
+            Count::Huge | Count::NoNumber => None,
+        }))
     }
 }
 
@@ -78,47 +121,39 @@ pub(super) fn read(section: &mut Section, at: usize, problems: &mut Problems) ->
     let has_brace = section.text.get(at) == Some(&b'{');
     let text = &section.text[at..];
     // The brace of a value that is printed in lines was in the line before.
-    let braced: std::borrow::Cow<'_, [u8]> = if has_brace { text.into() } else { [b"{", text].concat().into() };
-    let mut values = serde_json::Deserializer::from_slice(&braced).into_iter::<Document>();
-    let found = values.next();
-    let taken = values.byte_offset();
+    let (found, taken) = match has_brace {
+        true => first(serde_json::Deserializer::from_slice(text)),
+        false => first(serde_json::Deserializer::from_reader(b"{".chain(text))),
+    };
     let Some(Ok(Document { jemalloc })) = found else {
         problems.add(Problem::Json, line);
         section.skip(at + KEY.len());
         return None;
     };
     section.skip(at + taken.saturating_sub(usize::from(!has_brace)).max(1));
-    let Root { version, opt, arenas, stats, arena } = jemalloc;
+    let Root { arenas, stats, arena } = jemalloc;
     if stats.allocated.0.is_none() {
         problems.add(Problem::NoTotal, line);
         return None;
     }
-    // Without `merged` the arenas of numbers are all there are.
-    let of_all: Vec<&Arena> = match arena.get("merged") {
-        Some(merged) => vec![merged],
-        None => arena.iter().filter(|(name, _)| name.bytes().all(|byte| byte.is_ascii_digit())).map(|(_, arena)| arena).collect(),
-    };
-    let sum = |of: fn(&Arena) -> Number| {
-        let mut values = of_all.iter().filter_map(|arena| of(arena).0);
-        values.next().map(|first| values.fold(first, i64::saturating_add))
-    };
-    let (cached, stashed) = (sum(|arena| arena.tcache_bytes), sum(|arena| arena.tcache_stashed_bytes));
+    let of_all = arena.merged.unwrap_or(arena.numbered);
+    let (cached, stashed) = (of_all.tcache_bytes.0, of_all.tcache_stashed_bytes.0);
     Some(ProcessFacts::Jemalloc(Box::new(JemallocStats {
-        version: version.chars().take(64).collect(),
         allocated: stats.allocated.0,
         active: stats.active.0,
-        metadata: stats.metadata.0,
         resident: stats.resident.0,
-        mapped: stats.mapped.0,
         retained: stats.retained.0,
-        base: sum(|arena| arena.base),
-        internal: sum(|arena| arena.internal),
+        internal: of_all.internal.0,
         thread_caches: cached.map(|cached| cached.saturating_add(stashed.unwrap_or(0))),
-        dirty_pages: sum(|arena| arena.pdirty),
-        muzzy_pages: sum(|arena| arena.pmuzzy),
+        dirty_pages: of_all.pdirty.0,
+        muzzy_pages: of_all.pmuzzy.0,
         pinned: stats.pinned.0,
         page: arenas.page.0.unwrap_or(4096),
-        dirty_decay_ms: opt.get("dirty_decay_ms").and_then(|value| value.0),
-        arenas: arenas.narenas.0,
     })))
+}
+
+/// The first value, and how many bytes it takes.
+fn first<'de, R: serde_json::de::Read<'de>>(json: serde_json::Deserializer<R>) -> (Option<serde_json::Result<Document>>, usize) {
+    let mut values = json.into_iter::<Document>();
+    (values.next(), values.byte_offset())
 }

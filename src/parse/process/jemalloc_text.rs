@@ -5,6 +5,9 @@ use super::section::Section;
 use crate::parse::lines::{Decimal, Lines, Scan, find};
 use crate::profile::{JemallocStats, ProcessFacts};
 
+/// First line.
+pub(super) const BEGIN: &[u8] = b"___ Begin jemalloc statistics ___";
+
 /// Reads the section; nothing without its line of totals.
 pub(super) fn read(section: &mut Section, problems: &mut Problems) -> Option<ProcessFacts> {
     let mut stats = JemallocStats { page: 4096, ..JemallocStats::default() };
@@ -14,8 +17,15 @@ pub(super) fn read(section: &mut Section, problems: &mut Problems) -> Option<Pro
     let mut n_arenas = 0;
     let (mut has_totals, mut has_end) = (false, false);
     lines.next();
-    for line in lines.by_ref() {
+    loop {
+        let before = lines.clone();
+        let Some(line) = lines.next() else { break };
         let text = line.bytes;
+        // The next statistics of the same log: these were cut off.
+        if find(text, BEGIN, 4).is_some() {
+            lines = before;
+            break;
+        }
         if find(text, b"--- End jemalloc statistics ---", 4).is_some() {
             has_end = true;
             break;
@@ -31,10 +41,7 @@ pub(super) fn read(section: &mut Section, problems: &mut Problems) -> Option<Pro
         let Some(colon) = text.iter().position(|&byte| byte == b':') else { continue };
         let (key, value) = (text[..colon].trim_ascii(), &text[colon + 1..]);
         match key {
-            b"Version" => stats.version = String::from_utf8_lossy(value.trim_ascii()).trim_matches('"').chars().take(64).collect(),
             b"Page size" => stats.page = number(value).unwrap_or(4096),
-            b"Arenas" => stats.arenas = number(value),
-            b"opt.dirty_decay_ms" => stats.dirty_decay_ms = number(value),
             _ if n_arenas != 1 => {}
             // The columns are the time until the pages are given back, and their number.
             b"dirty" => stats.dirty_pages = second(value),
@@ -44,7 +51,6 @@ pub(super) fn read(section: &mut Section, problems: &mut Problems) -> Option<Pro
                 let dirty = value.split(|byte| *byte == b':').nth(1);
                 stats.dirty_pages = dirty.and_then(number);
             }
-            b"base" => stats.base = number(value),
             b"internal" => stats.internal = number(value),
             b"pinned" => stats.pinned = number(value),
             b"tcache_bytes" | b"tcache_stashed_bytes" => {
@@ -82,9 +88,7 @@ fn totals(line: &[u8], stats: &mut JemallocStats) {
         match part[..colon].trim_ascii() {
             b"Allocated" => stats.allocated = value,
             b"active" => stats.active = value,
-            b"metadata" => stats.metadata = value,
             b"resident" => stats.resident = value,
-            b"mapped" => stats.mapped = value,
             b"retained" => stats.retained = value,
             b"pinned" => stats.pinned = value,
             _ => {}

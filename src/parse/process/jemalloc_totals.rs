@@ -1,11 +1,11 @@
-//! jemalloc's six totals by name, as programs and exporters print them: `stats.allocated=12`, `jemalloc_active_bytes{…} 12`,
+//! jemalloc's totals by name, as programs and exporters print them: `stats.allocated=12`, `jemalloc_active_bytes{…} 12`,
 //! `"jemalloc.resident": 12`.
 
 use crate::parse::lines::Lines;
 use crate::profile::{JemallocStats, ProcessFacts};
 
 /// Totals that must be there.
-const NAMES: [&str; 6] = ["allocated", "active", "metadata", "resident", "mapped", "retained"];
+const NAMES: [&str; 4] = ["allocated", "active", "resident", "retained"];
 
 /// Whether a line is a total.
 pub(super) fn is_one(line: &[u8]) -> bool {
@@ -16,21 +16,12 @@ pub(super) fn is_one(line: &[u8]) -> bool {
 pub(super) fn read(text: &[u8]) -> Option<ProcessFacts> {
     let mut found = [None; NAMES.len()];
     Lines::new(text, 1).filter_map(|line| total(line.bytes)).for_each(|(at, value)| found[at] = Some(value));
-    let [allocated, active, metadata, resident, mapped, retained] = found;
+    let [allocated, active, resident, retained] = found;
     if allocated.is_none() || active.is_none() || resident.is_none() {
         return None;
     }
     let page = 4096;
-    Some(ProcessFacts::Jemalloc(Box::new(JemallocStats {
-        allocated,
-        active,
-        metadata,
-        resident,
-        mapped,
-        retained,
-        page,
-        ..JemallocStats::default()
-    })))
+    Some(ProcessFacts::Jemalloc(Box::new(JemallocStats { allocated, active, resident, retained, page, ..JemallocStats::default() })))
 }
 
 /// Index of the name, and the value.

@@ -23,7 +23,7 @@ pub(super) fn read(section: &mut Section, at: usize, problems: &mut Problems) ->
     let end = find(text, END, 0);
     let xml = &text[..end.unwrap_or(text.len())];
     let (mut of_heaps, mut total) = (Sums::default(), Sums::default());
-    let mut stats = GlibcStats::default();
+    let mut mapped = 0;
     let mut in_heap = false;
     let mut has_total = false;
     for tag in tags(xml) {
@@ -31,10 +31,7 @@ pub(super) fn read(section: &mut Section, at: usize, problems: &mut Problems) ->
         let sums = if in_heap { &mut of_heaps } else { &mut total };
         let add = |sum: &mut i64, name: &[u8]| *sum = sum.saturating_add(number(tag, name).unwrap_or(0));
         match name {
-            b"heap" => {
-                in_heap = true;
-                stats.arenas += 1;
-            }
+            b"heap" => in_heap = true,
             _ if tag.starts_with(b"/heap") => in_heap = false,
             b"size" | b"unsorted" => add(&mut sums.binned, b"total"),
             b"system" if attribute(tag, b"type") == Some(b"current") => {
@@ -44,10 +41,7 @@ pub(super) fn read(section: &mut Section, at: usize, problems: &mut Problems) ->
             b"total" => match attribute(tag, b"type") {
                 Some(b"fast") => add(&mut sums.fast, b"size"),
                 Some(b"rest") => add(&mut sums.rest, b"size"),
-                Some(b"mmap") => {
-                    add(&mut stats.mapped, b"size");
-                    add(&mut stats.mapped_chunks, b"count");
-                }
+                Some(b"mmap") => add(&mut mapped, b"size"),
                 _ => {}
             },
             _ => {}
@@ -66,7 +60,7 @@ pub(super) fn read(section: &mut Section, at: usize, problems: &mut Problems) ->
         problems.add(Problem::NoTotal, line);
         return None;
     }
-    Some(ProcessFacts::Glibc(GlibcStats { system, fast, rest, binned: of_heaps.binned, ..stats }))
+    Some(ProcessFacts::Glibc(GlibcStats { system, fast, rest, binned: of_heaps.binned, mapped }))
 }
 
 /// What is between `<` and `>`, tag by tag.

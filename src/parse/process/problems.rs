@@ -1,6 +1,7 @@
 //! Damage in files about processes: counted by kind, with the line of the first.
 
-use crate::parse::error::{Position, Warning, WarningKind};
+use crate::parse::error::Position;
+use crate::parse::problems::{self, Kind};
 
 /// Name of these files in messages.
 pub(super) const NAME: &str = "process memory";
@@ -24,47 +25,28 @@ pub(super) enum Problem {
     NoTotal,
 }
 
-const ALL: [(Problem, &str); 7] = [
-    (Problem::NoNumber, "lines without the number that was expected, as in `Rss: 12 kB`; read as 0"),
-    (Problem::Overlap, "mappings that overlap earlier ones: the process changed while the file was read, so sums may be wrong"),
-    (Problem::Cut, "the text ends too early; what follows is missing in the sums"),
-    (Problem::Json, "statistics in JSON that are damaged or cut off; they are left out"),
-    (Problem::OutOfRange, "numbers out of range, clamped"),
-    (Problem::Earlier, "earlier statistics in the same file; the last ones are shown"),
-    (Problem::NoTotal, "statistics without the totals that were expected; they are left out"),
-];
-
 /// Problems so far.
-#[derive(Debug, Default)]
-pub(super) struct Problems {
-    /// Kind → line of the first, and their number.
-    found: [(usize, usize); ALL.len()],
+pub(super) type Problems = problems::Problems<Problem>;
+
+impl Kind for Problem {
+    const FORMAT: &'static str = NAME;
+    const ALL: &'static [(Problem, &'static str)] = &[
+        (Problem::NoNumber, "lines without the number that was expected, as in `Rss: 12 kB`; read as 0"),
+        (Problem::Overlap, "mappings that overlap earlier ones: the process changed while the file was read, so sums may be wrong"),
+        (Problem::Cut, "the text ends too early; what follows is missing in the sums"),
+        (Problem::Json, "statistics in JSON that are damaged or cut off; they are left out"),
+        (Problem::OutOfRange, "numbers out of range, clamped"),
+        (Problem::Earlier, "earlier statistics in the same file; the last ones are shown"),
+        (Problem::NoTotal, "statistics without the totals that were expected; they are left out"),
+    ];
+
+    fn position(at: usize) -> Option<Position> {
+        Some(Position::Line(at))
+    }
 }
 
-impl Problems {
-    #[cold]
-    pub(super) fn add(&mut self, problem: Problem, line: usize) {
-        let (first, n) = &mut self.found[problem as usize];
-        if *n == 0 {
-            *first = line;
-        }
-        *n += 1;
-    }
-
-    /// Whether so much JSON is damaged that no more is tried: each attempt may read to the end of the file.
-    pub(super) fn is_json_hopeless(&self) -> bool {
-        const MOST: usize = 20;
-        self.found[Problem::Json as usize].1 >= MOST
-    }
-
-    pub(super) fn warnings(&self) -> Vec<Warning> {
-        let found = ALL.iter().map(|(problem, what)| (self.found[*problem as usize], *what)).filter(|((_, n), _)| *n > 0);
-        found
-            .map(|((first, count), what)| Warning {
-                format: NAME,
-                kind: WarningKind::Lines { what, count },
-                at: Some(Position::Line(first)),
-            })
-            .collect()
-    }
+/// Whether so much JSON is damaged that no more is tried: each attempt may read to the end of the file.
+pub(super) fn is_json_hopeless(problems: &Problems) -> bool {
+    const MOST: usize = 20;
+    problems.count(Problem::Json) >= MOST
 }

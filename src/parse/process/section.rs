@@ -15,10 +15,14 @@ impl<'a> Section<'a> {
         (self.text, self.line) = (lines.rest(), lines.next_number());
     }
 
-    /// Continues behind `n` bytes.
+    /// Continues with the line after `n` bytes: what follows in their last line is not read, however many sections it has.
     pub(super) fn skip(&mut self, n: usize) {
-        let (taken, rest) = self.text.split_at(n.min(self.text.len()));
-        self.line += taken.iter().filter(|byte| **byte == b'\n').count();
-        self.text = rest;
+        let n = n.min(self.text.len());
+        self.line += self.text[..n].iter().filter(|byte| **byte == b'\n').count();
+        let mut lines = Lines::new(&self.text[n..], self.line);
+        if self.text[..n].last() != Some(&b'\n') {
+            lines.next();
+        }
+        self.advance(&lines);
     }
 }

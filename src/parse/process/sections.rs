@@ -1,7 +1,7 @@
 //! Parts of a file, each by its first line: one pass over the lines of a file or log.
 
 use super::found::ProcessFound;
-use super::problems::{Problem, Problems};
+use super::problems::{Problem, Problems, is_json_hopeless};
 use super::section::Section;
 use super::smaps::{Maps, is_key_line, region};
 use super::status::Status;
@@ -38,13 +38,13 @@ enum Start {
 impl Start {
     fn of(line: &[u8]) -> Option<Start> {
         let at = |needle: &[u8], rare: usize| find(line, needle, rare);
-        if line.starts_with(b"Name:\t") {
+        if Status::begins(line) {
             return Some(Start::Status);
         }
         if line.starts_with(b"MALLOC:") {
             return Some(Start::Tcmalloc);
         }
-        if at(b"___ Begin jemalloc statistics ___", 4).is_some() {
+        if at(jemalloc_text::BEGIN, 4).is_some() {
             return Some(Start::JemallocText);
         }
         if let Some(key) = at(jemalloc_json::KEY, 1) {
@@ -87,7 +87,7 @@ pub(super) fn read(text: &[u8]) -> ProcessFound {
                     has_totals = true;
                     continue;
                 }
-                Some(Start::JemallocJson(_) | Start::Note(_)) if problems.is_json_hopeless() => continue,
+                Some(Start::JemallocJson(_) | Start::Note(_)) if is_json_hopeless(&problems) => continue,
                 Some(Start::Status) => {
                     let (facts, pid) = Status::read(&mut section, &mut problems);
                     found.pid = pid.or(found.pid);
@@ -115,7 +115,7 @@ pub(super) fn read(text: &[u8]) -> ProcessFound {
     {
         found.facts.push(facts);
     }
-    found.warnings = problems.warnings();
+    found.warnings = problems.warnings().collect();
     found
 }
 

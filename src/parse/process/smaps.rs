@@ -2,6 +2,7 @@
 
 use super::problems::{Problem, Problems};
 use super::section::Section;
+use super::status::Status;
 use crate::parse::lines::{Decimal, Lines, Scan};
 use crate::profile::{MapClass, MapSums, MappedFile, MemoryMaps, PageSums, ProcessFacts};
 use std::collections::BTreeMap;
@@ -20,6 +21,18 @@ pub(super) struct Region<'a> {
     permissions: &'a [u8],
     offset: u64,
     path: &'a [u8],
+}
+
+impl Region<'_> {
+    /// The only line of `smaps_rollup`.
+    fn is_rollup(&self) -> bool {
+        self.path == b"[rollup]"
+    }
+
+    /// Whether the file of the mapping before ends there: mappings are in the order of their addresses.
+    fn begins_file(&self, before: &Region) -> bool {
+        self.is_rollup() || before.is_rollup() || self.start <= before.start
+    }
 }
 
 /// `start-end perms offset major:minor inode path`.
@@ -73,8 +86,13 @@ impl Maps {
             let before = lines.clone();
             let Some(line) = lines.next() else { break };
             if let Some(region) = region(line.bytes) {
+                if maps.last().is_some_and(|last| region.begins_file(&last.region)) {
+                    lines = before;
+                    break;
+                }
                 maps.push(Map { region, pages: PageSums::default() });
             } else if is_key_line(line.bytes)
+                && !Status::begins(line.bytes)
                 && let Some(map) = maps.last_mut()
             {
                 is_cut = !line.ended;
@@ -90,7 +108,7 @@ impl Maps {
         let first = section.line;
         section.advance(&lines);
         match &maps[..] {
-            [only] if only.region.path == b"[rollup]" => ProcessFacts::Rollup(only.pages),
+            [only] if only.region.is_rollup() => ProcessFacts::Rollup(only.pages),
             maps => ProcessFacts::Smaps(Box::new(classified(maps, first, problems))),
         }
     }
@@ -107,7 +125,6 @@ fn key(line: &[u8], pages: &mut PageSums, number: usize, problems: &mut Problems
         b"LazyFree" => &mut [&mut pages.lazy_free],
         b"AnonHugePages" => &mut [&mut pages.huge],
         b"Swap" => &mut [&mut pages.swap],
-        b"Pss_Shmem" => &mut [&mut pages.pss_shmem],
         _ => return,
     };
     let bytes = kilobytes(rest.strip_prefix(b":").unwrap_or(rest), number, problems);
@@ -165,7 +182,7 @@ fn classified(maps: &[Map], first_line: usize, problems: &mut Problems) -> Memor
             _ if path.starts_with(b"[") => MapClass::Kernel,
             _ => MapClass::File,
         };
-        is_data = class == MapClass::File && permissions.starts_with(b"rw") || class == MapClass::StaticData && !path.is_empty();
+        is_data = class == MapClass::File && permissions.starts_with(b"rw");
         if class == MapClass::File {
             let rss = files.entry(path).or_default();
             *rss = rss.saturating_add(map.pages.rss);
@@ -230,8 +247,10 @@ fn is_arena(map: &Region, behind: Option<&Region>) -> bool {
     whole && map.end <= limit && (map.end == limit || behind.is_some_and(reserves))
 }
 
+/// Guards of stacks are a few pages; larger ones reserve address space.
 fn is_guard(before: &Region) -> bool {
-    before.path.is_empty() && before.permissions.starts_with(b"---")
+    const LARGEST: u64 = 1 << 20;
+    before.path.is_empty() && before.permissions.starts_with(b"---") && before.end.saturating_sub(before.start) <= LARGEST
 }
 
 fn is_shared(path: &[u8]) -> bool {

@@ -10,6 +10,11 @@ use crate::profile::{ProcessFacts, ProcessStatus};
 pub(super) struct Status;
 
 impl Status {
+    /// Whether this is the first line of the file.
+    pub(super) fn begins(line: &[u8]) -> bool {
+        line.starts_with(b"Name:\t")
+    }
+
     /// Reads the section, with the process id; no facts without a line of resident memory.
     pub(super) fn read(section: &mut Section, problems: &mut Problems) -> (Option<ProcessFacts>, Option<u64>) {
         let mut status = ProcessStatus::default();

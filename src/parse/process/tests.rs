@@ -44,6 +44,9 @@ fn mappings_are_told_apart() {
         map("7f0010001000-7f0010002000", "---p", "", 0, 0),
         map("7f0010002000-7f0010802000", "rw-p", "", 24, 24),
         map("7f0020000000-7f0020080000", "rw-p", "", 512, 512),
+        // Too large for a guard: address space that is used from its end.
+        map("7f0021000000-7f0021200000", "---p", "", 0, 0),
+        map("7f0021200000-7f0021300000", "rw-p", "", 1000, 1000),
         map("7f0030000000-7f0030001000", "rw-s", "/memfd:buffer (deleted)", 4, 0),
         map("7f0030002000-7f0030003000", "rw-p", "[anon:pool]", 4, 4),
         map("7ffc00000000-7ffc00021000", "rw-p", "[stack]", 16, 16),
@@ -58,7 +61,7 @@ fn mappings_are_told_apart() {
         (MapClass::Heap, 100),
         (MapClass::Arena, 500),
         (MapClass::ThreadStack, 24),
-        (MapClass::Anonymous, 512),
+        (MapClass::Anonymous, 1512),
         (MapClass::Shared, 4),
         (MapClass::Named, 4),
         (MapClass::MainStack, 16),
@@ -70,6 +73,29 @@ fn mappings_are_told_apart() {
     assert_eq!(maps.total().rss, want.iter().map(|(_, kilobytes)| kilobytes * 1024).sum::<i64>());
     assert_eq!((maps.program.as_str(), maps.program_start), ("/opt/my program", 0x5555_0000));
     assert_eq!(maps.files[0].rss, 12 << 10);
+}
+
+#[test]
+fn files_of_proc_one_behind_the_other_are_separate() {
+    let smaps = |kilobytes| {
+        map("1000-3000", "rw-p", "[heap]", kilobytes, kilobytes) + &map("ffffffffff600000-ffffffffff601000", "--xp", "[vsyscall]", 0, 0)
+    };
+    let rollup = "1000-ffffffffff601000 ---p 00000000 00:00 0 [rollup]\nRss: 8 kB\n";
+    let status = "Name:\tx\nPid:\t5\nVmRSS:\t 8 kB\n";
+    for files in [[&smaps(8), rollup, status], [rollup, status, &smaps(8)], [status, &smaps(8), rollup], [&smaps(8), status, rollup]] {
+        let found = found(&files.concat());
+        let mut kinds: Vec<&str> = found.facts.iter().map(ProcessFacts::kind).collect();
+        kinds.sort_unstable();
+        assert_eq!((kinds, found.pid), (vec!["smaps", "smaps_rollup", "status"], Some(5)));
+        assert_eq!(found.warnings, []);
+        let maps = found.facts.iter().find_map(|facts| if let ProcessFacts::Smaps(maps) = facts { Some(maps) } else { None }).unwrap();
+        assert_eq!((maps.n_maps, maps.total().rss), (2, 8 << 10));
+    }
+    // Of two in a log the last one counts.
+    for (text, n_maps) in [(smaps(8) + &smaps(4), 2), (map("1000-3000", "rw-p", "", 8, 8) + &map("1000-3000", "rw-p", "", 4, 4), 1)] {
+        assert!(warnings(&found(&text))[0].contains("earlier statistics in the same file"));
+        assert_eq!((maps(&text).n_maps, maps(&text).total().rss), (n_maps, 4 << 10));
+    }
 }
 
 #[test]
@@ -119,13 +145,15 @@ fn jemalloc_text_keeps_its_identities() {
                 tcache_stashed_bytes:               0\narenas[0]:\n   dirty:   N/A            99            0\nbase: 1\n--- End jemalloc statistics ---\nbye\n";
     let stats = jemalloc(text);
     let of = |value: Option<i64>| value.unwrap();
-    assert_eq!(of(stats.metadata), of(stats.base) + of(stats.internal));
     assert_eq!(of(stats.allocated) - of(stats.internal) - of(stats.thread_caches), 3_780_608);
     let base_in_pages = 2_707_456;
     assert_eq!(of(stats.resident), of(stats.active) + of(stats.dirty_pages) * stats.page + base_in_pages);
-    assert_eq!((stats.version.as_str(), stats.dirty_decay_ms, stats.arenas), ("5.3.0-0-g0", Some(10_000), Some(9)));
     let cut = &text[..text.find("arenas[0]").unwrap()];
     assert!(warnings(&found(cut))[0].contains("the text ends too early"));
+    // Another one begins before the end of the first.
+    let again = found(&(cut.to_owned() + text));
+    assert!(warnings(&again)[0].contains("the text ends too early") && warnings(&again)[1].contains("earlier statistics"));
+    assert_eq!(jemalloc(&(cut.replace("3976192", "5") + text)).allocated, Some(3_976_192));
     let old = "___ Begin jemalloc statistics ___\nAllocated: 10, active: 20, mapped: 30\narenas[0]:\ndirty pages: 5:4 active:dirty\n--- End jemalloc statistics ---\n";
     let stats = jemalloc(old);
     assert_eq!((stats.allocated, stats.resident, stats.dirty_pages), (Some(10), None, Some(4)));
@@ -146,10 +174,13 @@ fn jemalloc_json_is_found_in_a_log() {
         )
     };
     let merged = jemalloc(&text(&format!("\"merged\":{},\"0\":{}", arena(9), arena(4))));
-    assert_eq!((merged.dirty_pages, merged.thread_caches, merged.dirty_decay_ms), (Some(9), Some(8), Some(-1)));
+    assert_eq!((merged.dirty_pages, merged.thread_caches), (Some(9), Some(8)));
     // Without sums the arenas are added up.
     let apart = jemalloc(&text(&format!("\"0\":{},\"1\":{},\"destroyed\":{}", arena(4), arena(2), arena(50))));
-    assert_eq!((apart.dirty_pages, apart.base, apart.arenas), (Some(6), Some(200), Some(2)));
+    assert_eq!((apart.dirty_pages, apart.internal), (Some(6), Some(10)));
+    // Values that are no numbers are skipped.
+    let odd = jemalloc(&text("\"merged\":{\"pdirty\":[[1],{\"a\":2}],\"pmuzzy\":\"x\",\"internal\":-5}"));
+    assert_eq!((odd.dirty_pages, odd.muzzy_pages, odd.internal), (None, None, Some(-5)));
     let whole = text(&format!("\"merged\":{}", arena(9)));
     let lines = whole.replace("{\"jemalloc\":", "{\n\t\"jemalloc\": ");
     assert_eq!(jemalloc(&lines).dirty_pages, Some(9));
@@ -197,7 +228,7 @@ fn tcmalloc_lines_add_up() {
 
 /// Check 43.
 #[test]
-fn malloc_info_counts_arenas() {
+fn malloc_info_adds_up_arenas() {
     let text = "start\n<malloc version=\"1\">\n<heap nr=\"0\">\n<sizes>\n  <size from=\"993\" to=\"1009\" total=\"2500000\" count=\"2493\"/>\n\
                 <unsorted from=\"17\" to=\"17\" total=\"17\" count=\"1\"/>\n</sizes>\n<total type=\"fast\" count=\"0\" size=\"0\"/>\n\
                 <total type=\"rest\" count=\"2494\" size=\"2610877\"/>\n<system type=\"current\" size=\"5136384\"/>\n<system type=\"max\" size=\"5136384\"/>\n\
@@ -209,8 +240,7 @@ fn malloc_info_counts_arenas() {
         ProcessFacts::Glibc(stats) => stats,
         ref other => panic!("{other:?}"),
     };
-    let want =
-        GlibcStats { arenas: 2, system: 5_562_368, fast: 0, rest: 2_821_374, binned: 2_500_017, mapped: 1_052_672, mapped_chunks: 1 };
+    let want = GlibcStats { system: 5_562_368, fast: 0, rest: 2_821_374, binned: 2_500_017, mapped: 1_052_672 };
     assert_eq!(of(text), want);
     assert_eq!(want.system - want.fast - want.rest, 2_740_994);
     // Without the sums at the end they are made of the arenas.
@@ -241,6 +271,11 @@ fn nested_keys_take_no_quadratic_time() {
     sections::read("{\"jemalloc\":{\"a\":".repeat(n).as_bytes());
     sections::read("{\"jemalloc\":{\"a\":\n".repeat(n).as_bytes());
     sections::read("<malloc version=\"1\">\n".repeat(n).as_bytes());
+    // Sections in one line, and values whose brace is in the line before.
+    sections::read("<malloc></malloc><malloc version=\"1\"></malloc>".repeat(n).as_bytes());
+    sections::read("{\"jemalloc\":{}}".repeat(n).as_bytes());
+    sections::read("\"jemalloc\":{}}\n".repeat(n).as_bytes());
+    sections::read("{\"heapview_capture\":1,\"pid\":1,\"time_nanos\":1,\"took_nanos\":1,\"drift\":0}".repeat(n).as_bytes());
     sections::read("1000-2000 rw-p 00000000 00:00 0 \nRss: 1 kB\nx\n".repeat(n).as_bytes());
 }
 

@@ -21,7 +21,8 @@ use crate::web::guard;
 use crate::web::hosts::is_literal_host;
 
 /// Paths to which something is sent.
-pub(super) const WRITES: [&str; 5] = ["/api/v1/dumps", "/api/v1/binaries", feeds::push::PATH, feeds::ingest::PATH, feeds::otlp::PATH];
+pub(super) const WRITES: [&str; 6] =
+    ["/api/v1/dumps", "/api/v1/binaries", "/api/v1/notes", feeds::push::PATH, feeds::ingest::PATH, feeds::otlp::PATH];
 
 fn text<'a>(headers: &'a HeaderMap, name: &str) -> &'a str {
     headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
@@ -130,7 +131,9 @@ fn check(team: &Team, request: &Request) -> Result<Option<Grant>, Refused> {
     if team.is_stopping() && is_write {
         return Err(Refused::Error(TeamError::busy("the server is being stopped")));
     }
-    if is_write {
+    if is_write && path == WRITES[2] {
+        grant.check_note().map_err(Refused::Error)?;
+    } else if is_write {
         grant.check_push_any().map_err(Refused::Error)?;
     } else if !grant.may_view() {
         let error = format!("the token {} only pushes", grant.name());

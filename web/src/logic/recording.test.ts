@@ -22,6 +22,7 @@ const RUN: RunReport = {
   peak_bytes: 3_291_930,
   peak_at: 118e6,
   shows_peak: false,
+  has_any_time: true,
   peak_rss: 4_505_600,
   is_rss_of_program: false,
   system_memory: 25e9,

@@ -40,6 +40,17 @@ export function timesOf(url: ViewUrl): string {
   return at || (from || to ? `${from || '0s'} to ${to || 'end'}` : '');
 }
 
+const TIME_EXAMPLES: Readonly<Record<string, readonly [string, string]>> = {
+  Minstr: ['1.2Mi', '500ki-2Mi'],
+  MiB: ['6.4MiB', '1MiB-3MiB'],
+  Munit: ['500u', '100u-300u'],
+};
+
+/** A time and a range as they may be typed, on an axis. */
+export function timeExamples(axis: string): readonly [string, string] {
+  return TIME_EXAMPLES[axis] ?? ['12.5s', '1s-3s'];
+}
+
 /** Shows the time that was typed, or what changed between two: `12.5 s`, `1s-3s`, `1s to peak`. Nothing typed shows the whole again. */
 export function timesPatch(typed: string, url: ViewUrl, dumps: readonly DumpMeta[]): Patch {
   const [from = '', to] = typed

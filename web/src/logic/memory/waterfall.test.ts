@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { MemoryBar, MemorySeries } from '../../api/types';
-import { axisEnd, barClass, columnsOf, legendOf, placesOf, sourceText } from './waterfall';
+import { axisEnd, barClass, beginText, columnsOf, legendOf, placesOf, sourceText } from './waterfall';
 
 function bar(part: MemoryBar['part'], start: number, bytes: number, isKnown = true): MemoryBar {
   return { part, name: part, start, bytes, is_known: isKnown, formula: '', source: [], advice: '' };
@@ -21,6 +21,7 @@ test('bars follow one another, and negative ones go back', () => {
 
 test('what is not known is hatched', () => {
   expect(barClass(bar('live', 0, 1))).toBe('memory-live');
+  expect(barClass(bar('untracked', 0, 1))).toBe('memory-untracked');
   expect(barClass(bar('allocator_rest', 0, 1, false))).toBe('memory-allocator memory-unknown');
   expect(barClass(bar('never_touched', 9, -1))).toBe('memory-negative');
 });
@@ -40,11 +41,18 @@ test('columns of a series are as high as its RSS', () => {
   const heights = columnsOf(series).map((column) => column.map(({ height }) => height));
   expect(heights[1]?.reduce((all, height) => all + height)).toBe(100);
   // 60 are drawn before 20 of them turn out not to be resident.
-  expect(heights[0]).toEqual([60, 0, 0, 0, 0, 0]);
+  expect(heights[0]).toEqual([60, 0, 0, 0, 0, 0, 0]);
   expect(legendOf(series).map(({ name }) => name)).toEqual(['In use', 'Rest of the allocator', 'Outside of the allocator']);
 });
 
 test('sources say when they were captured', () => {
   const source = { name: 'a/smaps', content: 'smaps', pid: 7, time_nanos: 0, is_file_time: true };
   expect(sourceText(source)).toBe('smaps: smaps, process 7, time unknown');
+});
+
+test('another value type than the one shown is named', () => {
+  expect(beginText({ value_type: 'inuse_space', value_note: '' }, 'inuse_space')).toBe('');
+  expect(beginText({ value_type: 'inuse_space', value_note: 'in use at the end, after 3s' }, 'peak_space')).toBe(
+    ', from inuse_space (in use at the end, after 3s)',
+  );
 });

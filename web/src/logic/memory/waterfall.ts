@@ -1,4 +1,4 @@
-import type { MemoryBar, MemorySeries, MemorySource, Waterfall } from '../../api/types';
+import type { MemoryBar, MemorySeries, MemorySource, ProcessMemory, Waterfall } from '../../api/types';
 import { baseName } from '../names/names';
 import { formatTime } from '../text/format';
 
@@ -36,7 +36,8 @@ export function barClass({ part, bytes, is_known: isKnown }: Pick<MemoryBar, 'pa
 
 /** Groups of kinds with one colour, bottom first. */
 const GROUPS: readonly { readonly name: string; readonly class: string; readonly parts: readonly MemoryBar['part'][] }[] = [
-  { name: 'In use', class: 'memory-live', parts: ['live', 'sampling_error', 'rounding', 'untracked'] },
+  { name: 'In use', class: 'memory-live', parts: ['live', 'sampling_error', 'rounding'] },
+  { name: 'Not in the profile', class: 'memory-untracked', parts: ['untracked'] },
   { name: 'Fragmentation', class: 'memory-holes', parts: ['fragmentation'] },
   { name: 'Thread caches', class: 'memory-caches', parts: ['thread_caches'] },
   { name: 'Free pages', class: 'memory-free', parts: ['free_pages'] },
@@ -85,6 +86,11 @@ export function columnsOf(series: MemorySeries): readonly (readonly Segment[])[]
 /** Names and classes of the groups that a series has. */
 export function legendOf(series: MemorySeries): readonly { readonly name: string; readonly class: string }[] {
   return GROUPS.filter(({ parts }) => series.band.some((band) => parts.includes(band.part) && band.bytes.some((bytes) => bytes !== 0)));
+}
+
+/** The value type that a waterfall begins with, if the page shows another one. */
+export function beginText({ value_type: type, value_note: note }: Pick<ProcessMemory, 'value_type' | 'value_note'>, shown: string): string {
+  return type === shown || type === '' ? '' : `, from ${type}${note === '' ? '' : ` (${note})`}`;
 }
 
 /** What a file is, whose, and when it was captured. */

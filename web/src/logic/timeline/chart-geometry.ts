@@ -37,6 +37,9 @@ export interface Frame {
   readonly valueAt: (y: number) => number;
   /** Pixels from the left → the dump nearest to them. */
   readonly nearest: (x: number) => number;
+  /** Place on the time axis → pixels from the left, and the inverse. */
+  readonly xOf: (time: number) => number;
+  readonly timeAt: (x: number) => number;
   readonly down: readonly Tick[];
   readonly across: readonly Tick[];
   /** Dumps that outlines go through: all, or those that can be distinguished. */
@@ -82,6 +85,8 @@ export function frameOf(report: GrowthReport, stack: Stack, axis: Axis, width: n
   const isLimitAbove = limit > 0 && scale.at(limit) > 1;
   const peak = isLive(report) ? report.dump.findIndex(({ moment }) => moment?.is_peak === true) : -1;
   const x = (at: number): number => LEFT + inner * (places[at] ?? 0);
+  const [first, last] = spanOf(report);
+  const [span, observed] = [Math.max(last - first, Number.MIN_VALUE), inner * seen];
   return {
     width,
     height,
@@ -97,6 +102,8 @@ export function frameOf(report: GrowthReport, stack: Stack, axis: Axis, width: n
       // The peak may share its stamp with another moment.
       return peak >= 0 && at >= 0 && Math.abs(x(peak) - x(at)) < 1 ? peak : at;
     },
+    xOf: (time) => LEFT + (observed * (time - first)) / span,
+    timeAt: (pixels) => first + Math.min(1, Math.max(0, (pixels - LEFT) / observed)) * span,
     down: scale.ticks,
     across: acrossTicks(report, axis, inner * seen, numbers).map((tick) => ({ ...tick, at: tick.at * seen })),
     drawn: drawnDumps(

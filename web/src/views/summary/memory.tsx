@@ -1,5 +1,5 @@
 import type { MemorySeries, ProcessMemory, SummaryReport, Waterfall } from '../../api/types';
-import { barClass, columnsOf, legendOf, placesOf, sourceText } from '../../logic/memory/waterfall';
+import { barClass, beginText, columnsOf, legendOf, placesOf, sourceText } from '../../logic/memory/waterfall';
 import { baseName } from '../../logic/names/names';
 import { formatExact, formatValue, plural } from '../../logic/text/format';
 
@@ -19,6 +19,7 @@ export function SummaryMemory({ report }: Props) {
         <span class="hint">
           {formatValue(waterfall.rss, 'bytes', header.output_unit)} resident ({waterfall.rss_source})
           {waterfall.pid !== null && waterfall.pid !== undefined && `, process ${waterfall.pid}`}
+          {beginText(memory, header.value_type)}
         </span>
       </div>
       <Known memory={memory} waterfall={waterfall} unit={header.output_unit} />

@@ -2,6 +2,7 @@ import type { Signal } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
 import type { GrowthReport } from '../../api/types';
 import { formatValue } from '../../logic/text/format';
+import { secondsOf } from '../../logic/timeline/any-time';
 import type { Stack } from '../../logic/timeline/bands';
 import { frameOf } from '../../logic/timeline/chart-geometry';
 import type { Marks } from '../../logic/timeline/shown-dumps';
@@ -55,7 +56,7 @@ export function TimelineChart({ store, report, stack, axis, marks, lit, hovered,
       {...input}
     >
       <TimelineAreas report={report} stack={stack} frame={frame} lit={lit} hovered={hovered} />
-      <TimelineOverlay frame={frame} marks={marks} reach={reach} />
+      <TimelineOverlay frame={frame} marks={marks} reach={reach} times={report.axis === 's' ? secondsOf(store.url.value) : []} />
       {store.menu.value === undefined && <TimelineTip report={report} stack={stack} reach={reach} hovered={hovered} above={bottom} />}
     </div>
   );

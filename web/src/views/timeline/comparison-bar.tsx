@@ -5,7 +5,7 @@ import { formatValue } from '../../logic/text/format';
 import { nCounted } from '../../logic/timeline/summary-growth';
 import { compare, type Marks } from '../../logic/timeline/shown-dumps';
 import { pairOf, patchOf } from '../../logic/dumps';
-import { isOfMoments, timesOf, timesPatch, wholePair } from '../../logic/recording';
+import { isOfMoments, timeExamples, timesOf, timesPatch, wholePair } from '../../logic/recording';
 import { dumpNoun, lengthBetween, placeWord, sinceOf, whenOf } from '../../logic/timeline/text';
 import type { Store } from '../../state/store';
 import { Delta } from '../../ui/delta';
@@ -23,12 +23,13 @@ interface Props {
 export function ComparisonBar({ store, report, marks, reach }: Props) {
   const base = report.dump[marks.base];
   const now = reach.value;
+  if (now?.times !== undefined) return <TimeRange times={now.times} />;
   if (now !== undefined && now.from !== now.at) return <Range report={report} from={now.from} to={now.at} />;
   return (
     <div class="timeline-marks" role="group" aria-label={`Current ${dumpNoun(report)} and baseline`}>
       <Facts report={report} marks={marks} times={timesOf(store.url.value)} />
       <span class="gap" />
-      {isOfMoments(report) && <TimeField store={store} />}
+      {isOfMoments(report) && <TimeField store={store} axis={report.axis} />}
       {base !== undefined && (
         <span class="timeline-see muted">
           View in{' '}
@@ -80,19 +81,23 @@ export function ComparisonBar({ store, report, marks, reach }: Props) {
 }
 
 /** Field for a time between the moments of the chart, or for two. */
-function TimeField({ store }: Pick<Props, 'store'>) {
+function TimeField({ store, axis }: Pick<Props, 'store'> & { readonly axis: string }) {
+  const [one, two] = timeExamples(axis);
   const given = timesOf(store.url.value);
   const text = useSignal(given);
   useEffect(() => {
     text.value = given;
   }, [given]);
   return (
-    <label class="timeline-ask" title="Show the memory in use at any time, such as 12.5s, or what changed between two: 1s-3s, 1s to peak">
+    <label
+      class="timeline-ask"
+      title={`Show the memory in use at any time, such as ${one}, or what changed between two: ${two}, ${two.replace(/-.*/, ' to peak')}`}
+    >
       time
       <input
         type="text"
         name="time"
-        placeholder="12.5s or 1s-3s"
+        placeholder={`${one} or ${two}`}
         value={text.value}
         aria-label="Time, or two times"
         spellcheck={false}
@@ -145,7 +150,7 @@ function Facts({ report, marks, times }: Pick<Props, 'report' | 'marks'> & { rea
           <MouseOrTouch
             mouse={
               noun === 'moment'
-                ? 'Whole recording. Click a moment to show it in every view; drag to see what changed in between.'
+                ? 'Whole recording. Click to show the memory in use at that time in every view; drag to see what changed in between.'
                 : 'Click a dump to show it in every view; drag from one to another to compare them.'
             }
             touch={`Tap a ${noun} to show it in every view.`}
@@ -192,6 +197,17 @@ function MomentFacts({ report, marks }: Pick<Props, 'report' | 'marks'>) {
         </>
       )}
     </span>
+  );
+}
+
+/** The range that is being dragged, from or to a time that is no dump. */
+function TimeRange({ times: [from, to] }: { readonly times: readonly [string, string] }) {
+  return (
+    <div class="timeline-marks" role="status">
+      <span class="timeline-facts" data-range>
+        Release to see what changed from <b>{from}</b> to <b>{to}</b> <span class="muted">· Esc cancels</span>
+      </span>
+    </div>
   );
 }
 

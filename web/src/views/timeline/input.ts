@@ -2,7 +2,9 @@ import type { Signal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import type { GrowthReport } from '../../api/types';
 import { bandAt, type Stack } from '../../logic/timeline/bands';
+import { pointAt, timeOf, type ChartPoint } from '../../logic/timeline/any-time';
 import type { Frame } from '../../logic/timeline/chart-geometry';
+import { runOf, timesPatch } from '../../logic/recording';
 import { compare, moved, show, type Marks } from '../../logic/timeline/shown-dumps';
 import type { Store } from '../../state/store';
 import type { Reach } from './overlay';
@@ -23,7 +25,7 @@ const CLICK_SLACK = 4;
 /** Groupings whose rows are functions, so that the function menu applies. */
 const WITH_MENU: ReadonlySet<string> = new Set(['culprits', 'functions', 'lines', 'files', 'stacks']);
 
-/** Handlers of pointer and keys on the chart: a click or Enter shows a dump, a drag or Shift compares two. */
+/** Handlers of pointer and keys on the chart: a click or Enter shows a dump or a time between two, a drag or Shift compares two. */
 export function chartInput(chart: Chart) {
   const { store, report, hovered, reach } = chart;
   return {
@@ -54,11 +56,21 @@ export function chartInput(chart: Chart) {
   };
 }
 
-/** The dump under the pointer, the pointer in the window, and its height in the chart. */
-function here({ box, frame }: Chart, event: MouseEvent): { at: number; x: number; y: number; height: number } {
+/** What is under the pointer, the pointer in the window, and its height in the chart. */
+function here({ box, frame, report, store }: Chart, event: MouseEvent): ChartPoint & { x: number; y: number; height: number } {
   const rect = box.current?.getBoundingClientRect();
   const y = event.clientY - (rect?.top ?? 0);
-  return { at: frame.nearest(event.clientX - (rect?.left ?? 0)), x: event.clientX, y: event.clientY, height: y };
+  const run = runOf(String(report.dump[0]?.dump ?? ''), store.meta.value);
+  const point = pointAt(frame, report, event.clientX - (rect?.left ?? 0), report.axis === 's' && run?.has_any_time === true);
+  return { ...point, x: event.clientX, y: event.clientY, height: y };
+}
+
+/** Two positions as times; undefined when both are dumps. */
+function timesBetween({ report }: Chart, a: ChartPoint, b: ChartPoint): readonly [string, string] | undefined {
+  if (a.time === '' && b.time === '') return undefined;
+  const seconds = ({ at, time }: ChartPoint): number => (time === '' ? (report.dump[at]?.at ?? 0) : Number.parseFloat(time));
+  const [early, late] = seconds(a) <= seconds(b) ? [a, b] : [b, a];
+  return [timeOf(early, report), timeOf(late, report)];
 }
 
 function bandUnder(chart: Chart, event: MouseEvent): number {
@@ -66,17 +78,18 @@ function bandUnder(chart: Chart, event: MouseEvent): number {
   return bandAt(chart.stack, at, chart.frame.valueAt(height))?.row ?? -1;
 }
 
-function point(chart: Chart, event: MouseEvent, from?: number): void {
-  const { at, x, y } = here(chart, event);
+function point(chart: Chart, event: MouseEvent, from?: ChartPoint): void {
+  const { at, time, x, y } = here(chart, event);
   chart.hovered.value = from === undefined ? bandUnder(chart, event) : -1;
-  chart.reach.value = { at, from: from ?? at, x, y };
+  const times = from === undefined ? undefined : timesBetween(chart, from, { at, time });
+  chart.reach.value = { at, from: from?.at ?? at, times, x, y };
 }
 
 function drag(chart: Chart, event: PointerEvent): void {
   const { store, report, reach } = chart;
   const element = event.currentTarget;
   if (event.button !== 0 || !(element instanceof HTMLElement) || report.dump.length === 0) return;
-  const { at: from, x } = here(chart, event);
+  const from = here(chart, event);
   let far = false;
   element.setPointerCapture(event.pointerId);
   const stop = new AbortController();
@@ -88,13 +101,16 @@ function drag(chart: Chart, event: PointerEvent): void {
     element.addEventListener(name, act, { signal: stop.signal });
   };
   listen('pointermove', (e) => {
-    far ||= Math.abs(e.clientX - x) >= CLICK_SLACK;
+    far ||= Math.abs(e.clientX - from.x) >= CLICK_SLACK;
     if (far) point(chart, e, from);
   });
   listen('pointerup', (e) => {
-    const { at } = here(chart, e);
+    const to = here(chart, e);
     end();
-    store.go(far ? compare(report, store.url.value, from, at) : show(report, store.url.value, from));
+    const url = store.url.value;
+    const times = far ? timesBetween(chart, from, to)?.join(' to ') : from.time;
+    if (times !== undefined && times !== '') store.go(timesPatch(times, url, store.meta.value?.dumps ?? []));
+    else store.go(far ? compare(report, url, from.at, to.at) : show(report, url, from.at));
   });
   listen('pointercancel', end);
   const escape = (e: KeyboardEvent): void => {

@@ -6,6 +6,8 @@ import type { Marks } from '../../logic/timeline/shown-dumps';
 export interface Reach {
   readonly at: number;
   readonly from: number;
+  /** While a range is dragged one of whose ends is no dump: both, as times. */
+  readonly times?: readonly [string, string] | undefined;
   /** Position of the tooltip, in pixels of the window. */
   readonly x: number;
   readonly y: number;
@@ -15,10 +17,12 @@ interface Props {
   readonly frame: Frame;
   readonly marks: Marks;
   readonly reach: ReadonlySignal<Reach | undefined>;
+  /** Times between the dumps that are shown, in seconds. */
+  readonly times: readonly number[];
 }
 
 /** Marks over the areas: the current dump, the baseline, and the dump at the pointer. */
-export function TimelineOverlay({ frame, marks, reach }: Props) {
+export function TimelineOverlay({ frame, marks, reach, times }: Props) {
   const now = reach.value;
   const drawing = now !== undefined && now.from !== now.at;
   const [from, to] = drawing ? [now.from, now.at] : [marks.base, marks.shown];
@@ -36,9 +40,21 @@ export function TimelineOverlay({ frame, marks, reach }: Props) {
         />
       )}
       {now !== undefined && <line class="timeline-hover" x1={frame.x(now.at)} x2={frame.x(now.at)} y1={frame.top} y2={frame.bottom} />}
+      {!drawing && times.map((time) => <TimeMark key={time} frame={frame} time={time} />)}
       {!drawing && has(marks.base) && <Mark frame={frame} at={marks.base} text="baseline" kind="base" other={marks.shown} />}
       {!drawing && has(marks.shown) && <Mark frame={frame} at={marks.shown} text="current" kind="shown" other={marks.base} />}
     </svg>
+  );
+}
+
+/** A shown time that is no dump. */
+function TimeMark({ frame, time }: { readonly frame: Frame; readonly time: number }) {
+  const x = frame.xOf(time);
+  return (
+    <g class="timeline-mark shown" data-mark="time" data-time={time}>
+      <line x1={x} x2={x} y1={frame.top} y2={frame.bottom} />
+      <path d={`M${x - 5},${frame.bottom + 7}L${x},${frame.bottom + 1}L${x + 5},${frame.bottom + 7}Z`} />
+    </g>
   );
 }
 
