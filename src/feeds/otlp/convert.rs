@@ -16,6 +16,9 @@ const MOST_SAMPLES: usize = 1_000_000;
 /// Most frames of a stack, and most values or attributes of a sample.
 const MOST_NUMBERS: usize = 10_000;
 
+/// Most frames of all samples of a request: samples that share a deep stack are small here, and not in pprof.
+const MOST_FRAMES: usize = 50_000_000;
+
 /// Attribute of a mapping with its build id.
 const BUILD_ID: &[u8] = b"process.executable.build_id.gnu";
 
@@ -26,6 +29,7 @@ pub(super) struct Converter<'a> {
     /// Bytes that may still be written.
     left: u64,
     n_samples: usize,
+    n_frames: usize,
     n_profiles: usize,
 }
 
@@ -49,7 +53,7 @@ struct Writer<'c, 'a> {
 
 impl<'a> Converter<'a> {
     pub(super) fn new(dictionary: &'a Dictionary<'a>, most: u64) -> Self {
-        Converter { dictionary, most, left: most, n_samples: 0, n_profiles: 0 }
+        Converter { dictionary, most, left: most, n_samples: 0, n_frames: 0, n_profiles: 0 }
     }
 
     /// One profile, plain, of profiles with a value type each.
@@ -196,6 +200,10 @@ impl<'a> Writer<'_, 'a> {
                 1 => numbers(value, MOST_NUMBERS, &mut locations),
                 _ => Ok(()),
             })?;
+        }
+        self.of.n_frames += locations.len();
+        if self.of.n_frames > MOST_FRAMES {
+            return Err(self.of.bad(format!("the samples of the request have more than {MOST_FRAMES} frames")));
         }
         locations.into_iter().filter(|&index| index != 0).map(|index| self.location(index)).collect()
     }
