@@ -63,12 +63,12 @@ pub use envelope::{Build, Envelope, Origin};
 pub use error::StoreError;
 pub use gc::{GcReport, Removal};
 pub use id::{Hash, ShortId};
-pub use ingest::{BadDump, Measured, measure};
+pub use ingest::{BadDump, Measured, measure, packed};
 pub use lease::{Lease, Leases};
 pub use link::{path_part, series_address};
 pub use notes::{Expectation, Note};
 pub use objects::{Content, Created, Listed, Objects};
-pub use selection::{Selection, is_in};
+pub use selection::{MOST_DUMPS, Selection, is_in, thinned};
 pub use settings::Settings;
 pub use tokens::{Token, TokenRole, cookie_of, is_name};
 pub use upload::{BadOrigin, Said, Uploaded, said, time};
@@ -353,6 +353,17 @@ impl Store {
         builds::refresh(&*self.objects, &self.builds)?;
         self.changed();
         Ok(created == Created::New)
+    }
+
+    /// Remembers that a service and version runs a stored build.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn put_run_by(&self, build_id: &str, run_by: &RunBy) -> Result<(), StoreError> {
+        builds::put_run_by(&*self.objects, build_id, run_by)?;
+        builds::refresh(&*self.objects, &self.builds)?;
+        self.changed();
+        Ok(())
     }
 
     /// Build ids of the stored binaries, with names of their files.

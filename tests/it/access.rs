@@ -312,6 +312,9 @@ fn team_paths(dump: &str) -> Vec<String> {
             "WRITES[0]" => all.push("/api/v1/dumps".to_owned()),
             "WRITES[1]" => all.push("/api/v1/binaries".to_owned()),
             "WRITES[2]" => all.push("/api/v1/notes".to_owned()),
+            "WRITES[3]" => all.push("/push.v1.PusherService/Push".to_owned()),
+            "WRITES[4]" => all.push("/ingest".to_owned()),
+            "WRITES[5]" => all.push("/v1development/profiles".to_owned()),
             "login::PATH" => all.push("/login".to_owned()),
             "/api/v1/dumps/{id}" => all.push(format!("/api/v1/dumps/{dump}")),
             "/buildid/{id}/{file}" => {
@@ -358,8 +361,13 @@ fn every_address_of_the_team_server_requires_access() {
                 let is_login = path == "/login" && method == Method::POST;
                 let is_open = (path == "/healthz" && is_read) || is_login;
                 let is_note = path == "/api/v1/notes" && matches!(method, Method::PUT | Method::POST);
-                let is_write = ["/api/v1/dumps", "/api/v1/binaries", "/api/v1/notes"].contains(&path.as_str())
-                    && matches!(method, Method::PUT | Method::POST);
+                let is_feed = ["/push.v1.PusherService/Push", "/ingest", "/v1development/profiles"].contains(&path.as_str());
+                let is_write = if is_feed {
+                    method == Method::POST
+                } else {
+                    ["/api/v1/dumps", "/api/v1/binaries", "/api/v1/notes"].contains(&path.as_str())
+                        && matches!(method, Method::PUT | Method::POST)
+                };
                 for headers in [&[][..], &[("cookie", "heapview_store=wrong")], &[("x-heapview", "1")], &[("sec-fetch-site", "cross-site")]]
                 {
                     let got = status(&router, &method, &path, headers).await.0;
@@ -379,7 +387,7 @@ fn every_address_of_the_team_server_requires_access() {
                     };
                     // Profiles of a store take nothing, and nobody owns the machine they are on.
                     let is_owners = is_read && (path.ends_with("/start") || path.ends_with("/report.html"));
-                    let is_form = path == "/login" || path.ends_with("/files");
+                    let is_form = path == "/login" || is_feed || path.ends_with("/files");
                     if is_login || is_owners || (is_form && is_read) {
                         assert!(is_refused || got == StatusCode::NOT_FOUND, "{what} {role:?}: {got}");
                     } else {

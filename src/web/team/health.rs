@@ -52,6 +52,11 @@ pub(super) async fn metrics(State(team): State<Team>) -> Response {
     for (name, kind, help, rows) in team.setup.scraper.as_ref().into_iter().flat_map(targets::metrics) {
         put(name, kind, help, &rows);
     }
+    let fed: Vec<(String, u64)> = {
+        let fed = metrics.fed.lock().unwrap_or_else(PoisonError::into_inner);
+        fed.iter().map(|((feed, outcome), n)| (format!("{{feed=\"{feed}\",outcome=\"{outcome}\"}}"), *n)).collect()
+    };
+    put("fed_profiles_total", "counter", "Profiles from agents and SDKs, by what became of them or the kind that is not kept.", &fed);
     let answers: Vec<(String, u64)> = {
         let answers = metrics.answers.lock().unwrap_or_else(PoisonError::into_inner);
         answers.iter().map(|((kind, status), n)| (format!("{{path=\"{kind}\",status=\"{status}\"}}"), *n)).collect()

@@ -97,7 +97,7 @@ pub(super) fn selection(pairs: &[(String, String)]) -> Result<Selection, TeamErr
 pub(super) fn chosen(team: &Team, mut pairs: Vec<(String, String)>) -> Result<(Vec<Arc<Envelope>>, usize), TeamError> {
     let mut take =
         |wanted: &str| pairs.iter().position(|(name, _)| name == wanted).map(|at| pairs.remove(at).1).filter(|value| !value.is_empty());
-    let (limit, service) = (take("limit"), take("service"));
+    let (limit, service, id) = (take("limit"), take("service"), take("id"));
     let limit = limit.map_or(Ok(DEFAULT), |limit| limit.parse().map_err(|_| limit));
     let limit = limit.map_err(|limit| TeamError::new(StatusCode::BAD_REQUEST, format!("limit={limit}: expected a number"), ""))?;
     let selection = selection(&pairs)?;
@@ -109,6 +109,9 @@ pub(super) fn chosen(team: &Team, mut pairs: Vec<(String, String)>) -> Result<(V
             all
         }
     };
+    if let Some(id) = id {
+        dumps.retain(|envelope| envelope.sha256.short().to_string() == id);
+    }
     let n = dumps.len();
     dumps.reverse();
     dumps.truncate(limit.min(MOST));

@@ -12,11 +12,11 @@ use super::error::TeamError;
 use super::lists::{chosen, described, selection};
 use super::notes::{self, GuardPart};
 use super::page::html;
-use super::place::{MOST_DUMPS, no_service, part, series, value};
+use super::place::{no_service, part, series, value};
 use super::state::Team;
 use super::stored::in_store;
 use crate::base::units::iec_label;
-use crate::store::{Envelope, Hash};
+use crate::store::{Envelope, Hash, MOST_DUMPS};
 
 /// Dumps of a page.
 const ROWS: usize = 200;

@@ -11,7 +11,7 @@ use tower_http::compression::CompressionLayer;
 use super::error::TeamError;
 use super::gate::{self, WRITES};
 use super::state::{Team, TeamSetup};
-use super::{binaries, dumps, health, lists, login, notes, pages, profiles, targets};
+use super::{binaries, dumps, feeds, health, lists, login, notes, pages, profiles, targets};
 use crate::web::{assets, connections};
 
 /// The whole team server as a service; tests call it without a socket.
@@ -35,6 +35,9 @@ pub(super) fn of(team: Team) -> Router {
         .layer(CompressionLayer::new());
     Router::new()
         .merge(lists)
+        .route(WRITES[3], post(feeds::push::push))
+        .route(WRITES[4], post(feeds::ingest::ingest))
+        .route(WRITES[5], post(feeds::otlp::export))
         .route("/api/v1/dumps/{id}", get(dumps::download))
         .route("/buildid/{id}/{file}", get(binaries::by_build_id))
         .route("/s/{service}", get(profiles::series))
