@@ -56,6 +56,7 @@ pub mod demangle;
 #[cfg(feature = "symbolize")]
 pub mod doctor;
 pub mod export;
+pub mod feeds;
 #[cfg(feature = "app")]
 pub mod fetch;
 #[cfg(feature = "app")]

@@ -82,6 +82,7 @@ python3 tests/bounds/run.py --quick --slower 20 target/debug/heapview
 
 step "Team server: killed while dumps come in; store away, disk full, clocks that differ"
 python3 tests/store/kill.py target/debug/heapview --seconds 20 --every 3
+python3 tests/store/scrape.py target/debug/heapview
 python3 tests/store/troubles.py target/debug/heapview
 cargo clippy --all-targets --features cloud-store --quiet -- -D warnings
 # A bucket takes a build of its own, some minutes.

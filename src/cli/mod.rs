@@ -8,6 +8,7 @@ mod check_flags;
 mod completions;
 mod config;
 mod doctor;
+mod duration;
 mod explain;
 mod flags;
 mod graphviz;
@@ -23,6 +24,9 @@ mod output;
 mod pager;
 mod print;
 mod programs;
+mod push;
+mod push_flags;
+mod push_symbols;
 mod report_file;
 mod request;
 mod section;
@@ -101,7 +105,7 @@ fn run_command(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     ended(result)
 }
 
-/// Runs `serve` and `store`; `None`: something else is meant.
+/// Runs the commands of team servers; `None`: something else is meant.
 fn of_store(words: &[OsString]) -> Option<Result<ExitCode>> {
     let (first, rest) = words.split_first()?;
     let asks_help = rest.iter().any(|word| ["-h", "-help", "--help"].iter().any(|help| word == help));
@@ -110,6 +114,8 @@ fn of_store(words: &[OsString]) -> Option<Result<ExitCode>> {
         _ if asks_help => None,
         "serve" if !rest.is_empty() || !Path::new("serve").exists() => Some(team::run(rest).map(|()| ExitCode::SUCCESS)),
         "store" if !rest.is_empty() => Some(store::run(rest)),
+        "push" if !rest.is_empty() || !Path::new("push").exists() => Some(push::run(rest)),
+        "push-symbols" => Some(push_symbols::run(rest)),
         _ => None,
     }
 }

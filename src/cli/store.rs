@@ -10,20 +10,26 @@ use anyhow::{Result, bail};
 use super::output::{Target, write_to};
 use super::store_guard;
 use super::store_text::{table, time_text, who};
-use super::team_flags::{Flag, Given, STORE};
+use super::team_flags::{Flag, Given, STORE, bytes};
 use crate::base::units::{binary_size, label};
 use crate::open::atomic_file;
-use crate::store::{Envelope, Hash, Removal, ShortId, Store, StoreOptions, TokenRole, duration_text};
+use crate::store::{Envelope, Hash, Quota, Removal, ShortId, Store, StoreOptions, TokenRole, duration_text};
 use crate::terminal::message::say;
 use crate::terminal::progress;
 
 /// Flags.
-pub(super) const FLAGS: [Flag; 2] = [STORE, ("dry-run", "", "gc: only list what would be deleted")];
+pub(super) const FLAGS: [Flag; 4] = [
+    STORE,
+    ("dry-run", "", "gc: only list what would be deleted"),
+    ("bytes-a-day", "BYTES", "token: most unpacked bytes that it sends in 24 hours, such as 10G; 0: any number"),
+    ("dumps-a-minute", "N", "token: most dumps that it sends in a minute; 0: any number"),
+];
 
 /// Commands: name, arguments, help.
-pub(super) const COMMANDS: [(&str, &str, &str); 15] = [
+pub(super) const COMMANDS: [(&str, &str, &str); 16] = [
     ("ls", "[SERVICE]", "Services, or the dumps of one"),
     ("token add", "NAME push SERVICE… | NAME view|note|admin", "Make a token and print its secret, once; SERVICE may end with *"),
+    ("token quota", "NAME", "Change what a token may send: -bytes-a-day, -dumps-a-minute"),
     ("token list", "", "Tokens, without their secrets"),
     ("token remove", "NAME", "Remove a token"),
     ("settings", "", "Limits and retention"),
@@ -60,6 +66,10 @@ pub(super) fn run(words: &[OsString]) -> Result<ExitCode> {
     if given.has("dry-run") && words.first() != Some(&"gc") {
         bail!("--dry-run is for heapview store gc");
     }
+    let quota = quota(&given)?;
+    if quota.is_some() && !matches!(words[..], ["token", "add" | "quota", ..]) {
+        bail!("--bytes-a-day and --dumps-a-minute are for heapview store token add, and token quota");
+    }
     store_guard::check_flags(&given, words.first().copied().unwrap_or_default())?;
     atomic_file::survive_size_limit();
     // A token comes before the first server.
@@ -69,7 +79,16 @@ pub(super) fn run(words: &[OsString]) -> Result<ExitCode> {
     let text = match words[..] {
         ["ls"] => services(&open()?),
         ["ls", service] => dumps(&open()?, service)?,
-        ["token", "add", name, role, ref services @ ..] => add_token(&open()?, name, role, services)?,
+        ["token", "add", name, role, ref services @ ..] => add_token(&open()?, name, role, services, quota)?,
+        ["token", "quota", name] => {
+            let Some(quota) = quota else {
+                bail!("which quota? Add -bytes-a-day=10G or -dumps-a-minute=60; what is not given has no limit")
+            };
+            let store = open()?;
+            store.set_quota(name, quota)?;
+            store.log(&who(), "token quota", &format!("{name} {}", quota_text(quota)))?;
+            String::new()
+        }
         ["token", "list"] => tokens(&open()?),
         ["token", "remove", name] => {
             let store = open()?;
@@ -137,7 +156,26 @@ fn dumps(store: &Store, service: &str) -> Result<String> {
     Ok(table(&rows))
 }
 
-fn add_token(store: &Store, name: &str, role: &str, services: &[&str]) -> Result<String> {
+/// The quota of the flags; `None`: there is none of them.
+fn quota(given: &Given) -> Result<Option<Quota>> {
+    let number = |flag: &str| match given.value(flag) {
+        None | Some("0") => Ok(0),
+        Some(text) => bytes(flag, text),
+    };
+    let is_given = given.has("bytes-a-day") || given.has("dumps-a-minute");
+    let quota = Quota { bytes_a_day: number("bytes-a-day")?, dumps_a_minute: number("dumps-a-minute")? };
+    Ok(is_given.then_some(quota))
+}
+
+/// A quota as text.
+fn quota_text(Quota { bytes_a_day, dumps_a_minute }: Quota) -> String {
+    let bytes = (bytes_a_day > 0).then(|| format!("{} a day", binary_size(bytes_a_day)));
+    let dumps = (dumps_a_minute > 0).then(|| format!("{dumps_a_minute} dumps a minute"));
+    let limits: Vec<String> = bytes.into_iter().chain(dumps).collect();
+    if limits.is_empty() { "no limit".to_owned() } else { limits.join(", ") }
+}
+
+fn add_token(store: &Store, name: &str, role: &str, services: &[&str], quota: Option<Quota>) -> Result<String> {
     let role = match role {
         "push" => TokenRole::Push,
         "view" => TokenRole::View,
@@ -146,7 +184,13 @@ fn add_token(store: &Store, name: &str, role: &str, services: &[&str]) -> Result
         _ => bail!("{role:?} is no role; expected push, view, note or admin"),
     };
     let services: Vec<String> = services.iter().map(|service| (*service).to_owned()).collect();
+    if quota.is_some() && role == TokenRole::View {
+        bail!("quotas are for push and admin tokens; a view token sends nothing");
+    }
     let secret = store.add_token(name, role, &services)?;
+    if let Some(quota) = quota {
+        store.set_quota(name, quota)?;
+    }
     if let Err(error) = store.log(&who(), "token add", name) {
         say(&format!("The audit log lacks this: {error}"));
     }
@@ -155,7 +199,7 @@ fn add_token(store: &Store, name: &str, role: &str, services: &[&str]) -> Result
 }
 
 fn tokens(store: &Store) -> String {
-    let mut rows = vec![["name", "role", "services", "made"].map(str::to_owned).to_vec()];
+    let mut rows = vec![["name", "role", "services", "quota", "made"].map(str::to_owned).to_vec()];
     rows.extend(store.tokens().iter().map(|token| {
         let role = match token.role {
             TokenRole::Push => "push",
@@ -163,7 +207,7 @@ fn tokens(store: &Store) -> String {
             TokenRole::Note => "note",
             TokenRole::Admin => "admin",
         };
-        vec![token.name.clone(), role.to_owned(), token.services.join(" "), time_text(token.created)]
+        vec![token.name.clone(), role.to_owned(), token.services.join(" "), quota_text(token.quota), time_text(token.created)]
     }));
     table(&rows)
 }

@@ -50,6 +50,16 @@ pub(super) const ABOUT: &[Word] = &[
         usage: "ls|token|settings|set|pin|gc|check|note|expect|verify|audit",
         doc: "Tokens, lists, checks and retention of a team server's store",
     },
+    Word {
+        name: "push",
+        usage: "-service=NAME [-version=VERSION] <dump or directory>...",
+        doc: "Send dumps to a team server, and print their links",
+    },
+    Word {
+        name: "push-symbols",
+        usage: "[-service=NAME -version=VERSION] <binary>...",
+        doc: "Send binaries to a team server, which names dumps with them",
+    },
     Word { name: "version", usage: "", doc: "Print the version" },
 ];
 

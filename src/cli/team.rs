@@ -17,15 +17,19 @@ use crate::open::atomic_file;
 use crate::open::stored::StoredDumps;
 use crate::store::{Store, StoreOptions};
 use crate::terminal::message::say;
-use crate::web::{Limits, TeamSetup, serve_team};
+use crate::web::{Limits, Log, LogFormat, Proxies, TeamSetup, serve_team};
 
 /// Flags.
-pub(super) const FLAGS: [Flag; 7] = [
+pub(super) const FLAGS: [Flag; 11] = [
     STORE,
     ("config", "FILE", "Configuration: these flags by name, and what to scrape"),
     ("check", "", "Only check the configuration, and print what the server would do"),
     ("http", "HOST:PORT", "Address to listen on (localhost:8080)"),
     ("url", "URL", "Beginning of the links it hands out, such as https://heap.example.org (the name that a request was sent to)"),
+    ("trusted-proxy", "ADDR,…", "Addresses or networks of proxies that log people in: only these may name the user"),
+    ("user-header", "NAME", "Header in which such a proxy names the user (X-Forwarded-User)"),
+    ("admin-users", "USER,…", "Users of the proxy that may do everything; the others look"),
+    ("log", "FORMAT", "Log of requests and events on standard error: json, text or off (text)"),
     ("memory", "BYTES", "Memory of open profiles together, such as 4G (1G)"),
     ("single-writer", "", "Only this server writes to the store: for stores that overwrite what exists"),
 ];
@@ -60,24 +64,41 @@ pub(super) fn run(words: &[OsString]) -> Result<()> {
         bail!("--url={url}: expected an address that begins with http:// or https://");
     }
     let most_memory = given.value("memory").map_or(Ok(1 << 30), |text| bytes("memory", text))?;
+    let proxies = Proxies::new(
+        given.value("trusted-proxy").unwrap_or_default(),
+        given.value("user-header").unwrap_or_default(),
+        given.value("admin-users").unwrap_or_default(),
+    );
+    let proxies = proxies.map_err(anyhow::Error::msg)?;
+    if proxies.is_empty() && (given.has("user-header") || given.has("admin-users")) {
+        bail!("--user-header and --admin-users need --trusted-proxy=ADDR: the address of the proxy that logs people in");
+    }
+    let format = match given.value("log").unwrap_or("text") {
+        "json" => Some(LogFormat::Json),
+        "text" => Some(LogFormat::Text),
+        "off" => None,
+        other => bail!("--log={other}: expected json, text or off"),
+    };
     let http = given.value("http").unwrap_or("localhost:8080");
     if given.has("check") {
         return would_do(&given, http, &config);
     }
+    let log = format.map_or(Ok(Log::default()), |format| Log::to(std::io::stderr(), format)).context("cannot start the log")?;
     atomic_file::survive_size_limit();
     let options = StoreOptions { may_create: true, is_single_writer: given.has("single-writer") };
     let store = Arc::new(Store::open(&given.store()?, options)?);
     let (host, listener) = listen(http)?;
     let address = listener.local_addr().context("cannot determine the server's address")?;
-    let is_open = address.ip().is_loopback();
-    if !is_open && store.tokens().is_empty() {
+    // Who comes through a proxy on this machine is not of this machine.
+    let is_open = address.ip().is_loopback() && proxies.is_empty();
+    if !address.ip().is_loopback() && proxies.is_empty() && store.tokens().is_empty() {
         bail!(
             "the store has no token, and {address} can be reached by other machines; make one first: \
              heapview store token add NAME admin --store={}",
             store.place()
         );
     }
-    let shown = tell(&store, &url, &host, address);
+    let shown = tell(&store, &url, &host, address, is_open);
     let mut limits = Limits::default();
     // Visitors of this server are all equal: none of the turns waits for an owner.
     limits.turns += 1;
@@ -90,6 +111,8 @@ pub(super) fn run(words: &[OsString]) -> Result<()> {
         opener: Arc::new(StoredDumps::new(store.clone())),
         store,
         url,
+        proxies,
+        log,
         is_open,
         most_memory: usize::try_from(most_memory).unwrap_or(usize::MAX),
         most_received: RECEIVED,
@@ -127,7 +150,7 @@ fn would_do(given: &Given, http: &str, config: &ServeConfig) -> Result<()> {
 }
 
 /// Says where the server is; returns the beginning of its addresses.
-fn tell(store: &Store, url: &str, host: &str, address: SocketAddr) -> String {
+fn tell(store: &Store, url: &str, host: &str, address: SocketAddr, is_open: bool) -> String {
     let shown = match (url, host) {
         ("", "") => format!("http://localhost:{}", address.port()),
         ("", host) if address.ip().is_unspecified() => format!("http://{host}:{}", address.port()),
@@ -138,7 +161,7 @@ fn tell(store: &Store, url: &str, host: &str, address: SocketAddr) -> String {
     say(&format!("Serving the store {} ({n} dumps) on {shown}/", store.place()));
     store.warnings().iter().for_each(|warning| say(warning));
     say(&format!("To send a dump: curl -T FILE '{shown}/api/v1/dumps?service=NAME&version=1.0'"));
-    if store.tokens().is_empty() {
+    if is_open && store.tokens().is_empty() {
         say("The store has no tokens: every account on this machine can see and send dumps. heapview store token add makes one.");
     }
     shown

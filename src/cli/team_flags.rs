@@ -1,4 +1,4 @@
-//! Command lines of `heapview serve` and `heapview store`: flags with values, and words.
+//! Command lines of the commands of team servers: flags with values, and words.
 
 use std::ffi::OsString;
 
@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 /// Environment variable with the place of the store.
 const VARIABLE: &str = "HEAPVIEW_STORE";
 
-/// A flag: name, value for help, help. Without a value: a switch.
+/// A flag: name, value for help, help. Without a value: a switch. A value that ends with `…` may be given several times.
 pub(super) type Flag = (&'static str, &'static str, &'static str);
 
 /// The flag of all commands.
@@ -73,8 +73,8 @@ impl Given {
         self.flags.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str())
     }
 
-    /// Values of a flag that can be repeated.
-    pub(super) fn values(&self, name: &str) -> impl Iterator<Item = &str> {
+    /// All values of a flag.
+    pub(super) fn values<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
         self.flags.iter().filter(move |(known, _)| *known == name).map(|(_, value)| value.as_str())
     }
 

@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::net::IpAddr;
 
 use percent_encoding::{AsciiSet, CONTROLS, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
@@ -99,6 +100,19 @@ impl Address {
     /// Address of `path` on the same server, with the same query.
     pub fn at(&self, path: &str) -> Address {
         Address { path: path.into(), ..self.clone() }
+    }
+
+    /// Address of `path`, which begins with a slash, below this one, with this query.
+    pub fn below(&self, path: &str, mut query: Vec<(String, String)>) -> Address {
+        query.sort_by(|a, b| a.0.cmp(&b.0));
+        let path = format!("{}{}", self.path.trim_end_matches('/'), encoded_path(path));
+        Address { path, query, fragment: String::new(), ..self.clone() }
+    }
+
+    /// Returns whether it names this machine.
+    pub fn is_here(&self) -> bool {
+        let host = self.host_name();
+        host.is_empty() || host.eq_ignore_ascii_case("localhost") || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
     }
 
     /// The neighbour called `name`, without a query: `symbol` of `/pprof/heap` is `/pprof/symbol`.
@@ -316,6 +330,16 @@ mod tests {
         for other in ["", "b", "//evil/b", "http://evil:1/", "http://h:2/b", "https://h:1/b", "http://h:1@evil/", "/\n"] {
             assert_eq!(to(other), None, "{other}");
         }
+    }
+
+    #[test]
+    fn addresses_below_have_a_query_of_their_own() {
+        let below = |source: &str| {
+            Address::parse(source).unwrap().below("/api/v1/dumps", vec![("b".into(), "x y".into()), ("a".into(), "+".into())])
+        };
+        assert_eq!(below("h:1").to_string(), "http://h:1/api/v1/dumps?a=%2B&b=x+y");
+        assert_eq!(below("https://h/heap/?x=1#y").to_string(), "https://h/heap/api/v1/dumps?a=%2B&b=x+y");
+        assert!(below("localhost:1").is_here() && below("[::1]:1").is_here() && !below("h:1").is_here());
     }
 
     #[test]

@@ -63,7 +63,7 @@ pub enum FetchError {
         ip: std::net::IpAddr,
     },
     /// Too many responses are being received.
-    #[error("too many responses are being received; it is asked again later")]
+    #[error("too many responses are being received at the moment")]
     NoRoom,
     /// Too slow.
     #[error("no complete response within {seconds} s ({bytes} bytes received); increase -timeout=SECONDS")]

@@ -19,8 +19,11 @@ pub(crate) mod remote;
 pub(crate) mod save;
 pub(crate) mod series;
 pub(crate) mod start_list;
+pub(crate) mod state_folder;
 pub(crate) mod stored;
+pub(crate) mod stored_dump;
 pub(crate) mod suppressions;
+pub(crate) mod team;
 pub(crate) mod watch;
 pub(crate) mod watch_start;
 #[cfg(test)]

@@ -53,7 +53,7 @@ mod testing;
 mod threads;
 mod tracy;
 mod unsample;
-mod wire;
+pub(crate) mod wire;
 mod zstd_frame;
 
 use std::borrow::Cow;

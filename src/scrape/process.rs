@@ -1,14 +1,12 @@
 //! Which process a dump is of, so that restarts are seen.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
-
 /// What identifies a process; parts that are not known are `None`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Identity {
     /// Start by its own metrics, seconds since 1970.
     pub(super) start: Option<u64>,
-    /// Where the kernel put things: hash of the first mapping and of the vdso, in dumps with a memory map.
-    pub(super) map: Option<u64>,
+    /// Where the kernel put things, in dumps with a memory map.
+    pub(super) map: Option<Map>,
     /// Bytes allocated since the start.
     pub(super) allocated: Option<u64>,
 }
@@ -37,17 +35,18 @@ impl Identity {
     }
 }
 
+/// Addresses of the first mapping and of the vdso.
+pub(super) type Map = (u64, Option<u64>);
+
 /// The map of a text dump, which ends with `/proc/self/maps`.
-pub(super) fn map(dump: &[u8]) -> Option<u64> {
+pub(super) fn map(dump: &[u8]) -> Option<Map> {
     let heading = b"MAPPED_LIBRARIES:";
     let at = dump.windows(heading.len()).rposition(|window| window == heading)?;
     let text = String::from_utf8_lossy(&dump[at + heading.len()..]);
     let start = |line: &str| line.split_once('-').and_then(|(start, _)| u64::from_str_radix(start.trim(), 16).ok());
     let first = text.lines().find_map(start)?;
     let vdso = text.lines().find(|line| line.trim_end().ends_with("[vdso]")).and_then(start);
-    let mut hasher = DefaultHasher::new();
-    (first, vdso).hash(&mut hasher);
-    Some(hasher.finish())
+    Some((first, vdso))
 }
 
 #[cfg(test)]
@@ -55,7 +54,7 @@ mod tests {
     use super::*;
 
     fn of(start: Option<u64>, map: Option<u64>, allocated: Option<u64>) -> Identity {
-        Identity { start, map, allocated }
+        Identity { start, map: map.map(|first| (first, None)), allocated }
     }
 
     #[test]

@@ -44,7 +44,7 @@ pub(super) struct Unstored {
     /// Its process has ended.
     pub(super) is_last: bool,
     /// Counts its bytes.
-    pub(super) waiting: Waiting,
+    pub(super) _waiting: Waiting,
 }
 
 /// Bytes of a dump that waits, part of a sum.

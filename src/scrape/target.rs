@@ -1,11 +1,11 @@
 //! Targets: one address of a job, with its labels.
 
 use std::collections::BTreeMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use super::job::ScrapeJob;
 use crate::fetch::Address;
+use crate::store::Hash;
 
 /// Labels that are parts of an upload's origin.
 const ORIGIN: [&str; 7] = ["service", "version", "env", "host", "pod", "pid", "build_id"];
@@ -38,7 +38,7 @@ impl Target {
         let host = special("__address__", host);
         let scheme = special("__scheme__", &job.scheme);
         let at = |path: &str| {
-            let is_plain = !host.contains(['/', '@', '?', '#']) && path.starts_with('/');
+            let is_plain = !host.is_empty() && !host.contains(['/', '@', '?', '#']) && path.starts_with('/');
             let address = Address::parse(&format!("{scheme}://{host}{path}")).filter(|address| is_plain && !address.host_name().is_empty());
             let is_http = |address: &Address| ["http", "https", "https+insecure"].contains(&address.scheme());
             address.filter(is_http).ok_or_else(|| format!("{scheme}://{host}{path} is not an address; expected host:port"))
@@ -67,11 +67,11 @@ impl Target {
         (self.job.name.clone(), self.address.to_string(), self.instance.clone())
     }
 
-    /// A number by which the times of targets are spread.
+    /// A number by which the times of targets are spread; the same on all servers.
     pub(super) fn spread(&self) -> u64 {
-        let mut hasher = DefaultHasher::new();
-        self.key().hash(&mut hasher);
-        hasher.finish()
+        let (job, address, instance) = self.key();
+        let hash = Hash::of(format!("{job} {address} {instance}").as_bytes()).to_string();
+        hash.get(..16).and_then(|digits| u64::from_str_radix(digits, 16).ok()).unwrap_or(0)
     }
 
     /// A parameter of the upload.

@@ -67,7 +67,9 @@ fn look_and_take(shared: &Shared, target: &Target, progress: &mut Progress, is_d
         (Some(_), None) => true,
         (None, _) => false,
     };
-    let is_new = progress.kept.is_none() || is_restarted(shared, progress, &Identity { start: seen.start, ..Identity::default() });
+    is_restarted(shared, progress, &Identity { start: seen.start, ..Identity::default() });
+    // Also if the new process could not be asked before.
+    let is_new = progress.kept.as_ref().is_none_or(|kept| kept.process == ProcessState::Ended);
     let has_probe = seen.bytes.is_some();
     let is_grown = seen.bytes.is_some_and(|now| has_grown(&progress.kept, now));
     if has_probe && !is_due && !is_new && !is_grown {
@@ -96,8 +98,8 @@ fn look_and_take(shared: &Shared, target: &Target, progress: &mut Progress, is_d
     }
     let said = said(&pairs, &shared.store.settings()).map_err(Failure::new)?;
     shared.store.check_service(&said.origin.service).map_err(Failure::new)?;
-    let waiting = Waiting::new(&shared.waiting, measured.packed.len());
-    progress.put_aside(Unstored { measured, said, value, is_last: false, waiting });
+    let _waiting = Waiting::new(&shared.waiting, measured.packed.len());
+    progress.put_aside(Unstored { measured, said, value, is_last: false, _waiting });
     store_waiting(shared, target, progress)?;
     shared.count(&job.name, result);
     Ok(())

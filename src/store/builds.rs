@@ -10,17 +10,22 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::RwLock;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use super::error::StoreError;
 use super::id::Hash;
 use super::locks::{read, write};
-use super::objects::{Content, Created, Objects, keep};
+use super::objects::{Content, Created, Listed, Objects, keep};
+use super::quota::Sent;
 use crate::symbolize::{BuildFacts, BuildFile, DebugFiles};
 
 /// Folder of binaries.
 pub(super) const FOLDER: &str = "bin";
+
+/// Age of binaries that count for quotas, and an hour for clocks that differ.
+const RECENT: Duration = Duration::from_secs(25 * 3600);
 
 /// Longest document, bytes.
 const LONGEST: u64 = 1 << 16;
@@ -60,6 +65,8 @@ pub(super) struct Builds {
     run_by: BTreeMap<(String, String), BTreeSet<(String, String)>>,
     /// Documents that were read.
     read: BTreeSet<String>,
+    /// What tokens sent in the last day.
+    sent: Sent,
     generation: u64,
 }
 
@@ -78,11 +85,13 @@ pub fn is_build_id(text: &str) -> bool {
 
 /// Reads what is new; returns whether anything was. The lock is not held while the store is asked.
 pub(super) fn refresh(objects: &dyn Objects, builds: &RwLock<Builds>) -> Result<bool, StoreError> {
-    let mut keys: Vec<String> = objects.list(&format!("{FOLDER}/"))?.into_iter().map(|object| object.key).collect();
-    keys.retain(|key| !read(builds).read.contains(key));
+    let mut listed = objects.list(&format!("{FOLDER}/"))?;
+    listed.retain(|object| !read(builds).read.contains(&object.key));
     let mut is_new = false;
-    for key in keys {
-        let bytes = if key.contains("/for/") { objects.read(&key, LONGEST)? } else { None };
+    for Listed { key, modified, .. } in listed {
+        // Documents of a day ago count for no quota.
+        let is_recent = key.ends_with(".json") && modified.elapsed().map_or(true, |age| age <= RECENT);
+        let bytes = if is_recent || key.contains("/for/") { objects.read(&key, LONGEST)? } else { None };
         is_new |= write(builds).take(key, bytes);
     }
     write(builds).generation += u64::from(is_new);
@@ -93,6 +102,10 @@ impl Builds {
     /// Takes an object; returns whether it says anything.
     fn take(&mut self, key: String, bytes: Option<Vec<u8>>) -> bool {
         let parts: Vec<&str> = key.split('/').collect();
+        let info = bytes.as_ref().filter(|_| matches!(parts[..], [_, _, "executable.json" | "debuginfo.json"]));
+        if let Some(Ok(BinaryInfo { bytes, received, token, .. })) = info.map(|bytes| serde_json::from_slice(bytes)) {
+            self.sent.add(&token, received, 0, bytes);
+        }
         match parts[..] {
             [_, id, "executable.json"] => drop(self.files.entry(id.to_owned()).or_default().insert("executable")),
             [_, id, "debuginfo.json"] => drop(self.files.entry(id.to_owned()).or_default().insert("debuginfo")),
@@ -104,6 +117,11 @@ impl Builds {
             _ => return false,
         }
         self.read.insert(key)
+    }
+
+    /// What tokens sent in the last day.
+    pub(super) fn sent(&self) -> &Sent {
+        &self.sent
     }
 
     /// A number that grows when binaries come or go.

@@ -11,6 +11,7 @@ use super::error::StoreError;
 use super::id::{self, Hash, ShortId};
 use super::journal::INBOX;
 use super::objects::{Listed, Objects};
+use super::quota::Sent;
 use crate::base::hash::HashSet;
 
 /// Folder of lists of deleted envelopes.
@@ -40,6 +41,8 @@ pub(super) struct Catalog {
     by_dump: BTreeMap<Hash, Vec<Arc<Envelope>>>,
     /// Lists of binaries: all dumps of a process have the same.
     builds: HashSet<Arc<[Build]>>,
+    /// What tokens sent in the last day.
+    sent: Sent,
     /// Objects of the log that were read.
     read: HashSet<String>,
     /// Envelopes that were deleted.
@@ -168,6 +171,9 @@ impl Catalog {
         let envelope = Arc::new(envelope);
         let (dump, service) = (envelope.sha256, envelope.origin.service.clone());
         let before = self.find(&dump, Some(&service));
+        if before.is_none() {
+            self.sent.add(&envelope.token, envelope.received, 1, envelope.bytes);
+        }
         match self.by_dump.get_mut(&dump) {
             Some(uploads) => uploads.push(envelope),
             None => drop(self.by_dump.insert(dump, vec![envelope])),
@@ -205,6 +211,11 @@ impl Catalog {
         if dumps.is_empty() {
             self.by_service.remove(service);
         }
+    }
+
+    /// What tokens sent in the last day.
+    pub(super) fn sent(&self) -> &Sent {
+        &self.sent
     }
 
     /// Services, in order of names, and how many dumps each has.

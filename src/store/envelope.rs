@@ -10,11 +10,13 @@ use super::id::Hash;
 /// What came with a dump, and what was read from it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Envelope {
     /// Identifier of the upload.
     #[serde(rename = "upload")]
     pub id: String,
     /// The dump.
+    #[cfg_attr(test, schema(value_type = String))]
     pub sha256: Hash,
     /// Where it came from, as its sender says.
     #[serde(flatten)]
@@ -40,12 +42,14 @@ pub struct Envelope {
     pub stacks: u64,
     /// Binaries in its memory map, the program first. Shared by the dumps that have the same.
     #[serde(with = "shared")]
+    #[cfg_attr(test, schema(value_type = Vec<Build>))]
     pub builds: Arc<[Build]>,
 }
 
 /// Where a dump came from, as its sender says. Empty texts: not said.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Origin {
     /// Service.
     pub service: String,
@@ -96,6 +100,7 @@ mod shared {
 /// A binary of a dump's memory map.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(default)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Build {
     /// Path.
     pub file: String,

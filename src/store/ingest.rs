@@ -94,7 +94,8 @@ pub fn measure(bytes: Vec<u8>, settings: &Settings) -> Result<Measured, BadDump>
     Ok(Measured { envelope, packed, warnings })
 }
 
-fn packed(bytes: &[u8]) -> Vec<u8> {
+/// The bytes, compressed if that makes them shorter.
+pub fn packed(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     // Writing into memory does not fail; if it did, the bytes are good as they are.
     match encoder.write_all(bytes).and_then(|()| encoder.finish()) {

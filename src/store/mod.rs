@@ -6,6 +6,7 @@
 //! inbox/2026-11-22T10/<id>.jsonl       envelopes: the log of uploads
 //! gone/2026-11-22T10/<id>.jsonl        envelopes that were deleted
 //! bin/<build id>/…                     binaries
+//! links/<id>                           short links
 //! pins/<hash>                          dumps that are kept whatever their age
 //! exits/<service>/<time>-<hash>        last dumps of processes that ended
 //! auth/<number>.json                   tokens
@@ -43,8 +44,10 @@ mod locks;
 mod lost_tests;
 mod notes;
 mod objects;
+mod quota;
 mod selection;
 mod settings;
+mod short_links;
 mod tokens;
 mod upload;
 mod verify;
@@ -63,13 +66,15 @@ pub use envelope::{Build, Envelope, Origin};
 pub use error::StoreError;
 pub use gc::{GcReport, Removal};
 pub use id::{Hash, ShortId};
-pub use ingest::{BadDump, Measured, measure};
+pub use ingest::{BadDump, Measured, measure, packed};
 pub use lease::{Lease, Leases};
 pub use link::{path_part, series_address};
 pub use notes::{Expectation, Note, expected_growth};
 pub use objects::{Content, Created, Listed, Objects};
-pub use selection::{Selection, is_in};
+pub use quota::{OverQuota, Quota, Reserved};
+pub use selection::{MOST_DUMPS, Selection, is_in, thinned};
 pub use settings::Settings;
+pub use short_links::LONGEST_LINK;
 pub use tokens::{Token, TokenRole, cookie_of, is_name};
 pub use upload::{BadOrigin, Said, Uploaded, said, time};
 pub use verify::VerifyReport;
@@ -80,6 +85,7 @@ use catalog::Catalog;
 use directory::Directory;
 use journal::Journal;
 use locks::{read, write};
+use quota::Pending;
 use tokens::Tokens;
 
 use crate::symbolize::{BuildFacts, BuildFile};
@@ -114,6 +120,9 @@ pub struct Store {
     refreshed: Mutex<Refreshed>,
     /// Grows when there is something new.
     generation: AtomicU64,
+    pending: Pending,
+    /// Short links, as far as they were counted.
+    links: AtomicU64,
 }
 
 #[derive(Debug, Default)]
@@ -158,6 +167,8 @@ impl Store {
             documents: RwLock::default(),
             refreshed: Mutex::default(),
             generation: AtomicU64::default(),
+            pending: Pending::default(),
+            links: AtomicU64::new(short_links::UNCOUNTED),
         };
         store.refresh(true)?;
         Ok(store)
@@ -325,6 +336,15 @@ impl Store {
         Ok(secret)
     }
 
+    /// Changes what a token may send.
+    ///
+    /// # Errors
+    /// There is none of this name, or it sends nothing.
+    pub fn set_quota(&self, name: &str, quota: Quota) -> Result<(), StoreError> {
+        tokens::set_quota(&*self.objects, name, quota)?;
+        self.refresh(true)
+    }
+
     /// Removes a token.
     ///
     /// # Errors
@@ -353,6 +373,17 @@ impl Store {
         builds::refresh(&*self.objects, &self.builds)?;
         self.changed();
         Ok(created == Created::New)
+    }
+
+    /// Remembers that a service and version runs a stored build.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn put_run_by(&self, build_id: &str, run_by: &RunBy) -> Result<(), StoreError> {
+        builds::put_run_by(&*self.objects, build_id, run_by)?;
+        builds::refresh(&*self.objects, &self.builds)?;
+        self.changed();
+        Ok(())
     }
 
     /// Build ids of the stored binaries, with names of their files.

@@ -25,6 +25,8 @@ pub struct Settings {
     pub most_labels: u64,
     /// Most services.
     pub most_services: u64,
+    /// Most short links.
+    pub most_links: u64,
     /// Most bytes of an uploaded binary.
     pub most_binary: u64,
     /// Interval at which a server deletes what is old, seconds; 0: never by itself.
@@ -44,6 +46,7 @@ impl Default for Settings {
             most_stacks: 200_000,
             most_labels: 30,
             most_services: 10_000,
+            most_links: 100_000,
             most_binary: 2 << 30,
             gc_every: 86_400,
             keep_days: 0,
@@ -82,6 +85,7 @@ impl Settings {
             "most_stacks" => &mut self.most_stacks,
             "most_labels" => &mut self.most_labels,
             "most_services" => &mut self.most_services,
+            "most_links" => &mut self.most_links,
             "most_binary" => &mut self.most_binary,
             "keep_days" => &mut self.keep_days,
             _ => match name.strip_prefix("keep_days.") {

@@ -7,6 +7,7 @@ use sha2::{Digest, Sha256};
 
 use super::error::StoreError;
 use super::objects::Objects;
+use super::quota::Quota;
 use super::{documents, id};
 
 /// Folder of the document.
@@ -39,6 +40,9 @@ pub struct Token {
     /// Services that it may push: names, or beginnings that end with `*`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub services: Vec<String>,
+    /// What it may send.
+    #[serde(flatten)]
+    pub quota: Quota,
     /// When it was made, milliseconds since 1970 UTC.
     pub created: i64,
     /// SHA-256 of the token.
@@ -100,6 +104,11 @@ impl Tokens {
         self.tokens.iter().find(|token| token.sha256 == hash)
     }
 
+    /// What the token of this name may send.
+    pub(super) fn quota_of(&self, name: &str) -> Option<Quota> {
+        self.tokens.iter().find(|token| token.name == name).map(|token| token.quota)
+    }
+
     /// The token with this cookie.
     pub(super) fn of_cookie(&self, cookie: &str) -> Option<&Token> {
         let hash = sha256(cookie);
@@ -130,6 +139,7 @@ pub(super) fn add(objects: &dyn Objects, name: &str, role: TokenRole, services: 
             name: name.to_owned(),
             role,
             services: services.to_vec(),
+            quota: Quota::default(),
             created: id::millis(SystemTime::now()),
             sha256: sha256(&secret),
             cookie_sha256: sha256(&cookie_of(&secret)),
@@ -137,6 +147,19 @@ pub(super) fn add(objects: &dyn Objects, name: &str, role: TokenRole, services: 
         Ok(())
     })?;
     Ok(secret)
+}
+
+/// Changes what a token may send.
+pub(super) fn set_quota(objects: &dyn Objects, name: &str, quota: Quota) -> Result<(), StoreError> {
+    documents::change(objects, FOLDER, |document: &mut Tokens| {
+        let found = document.tokens.iter_mut().find(|token| token.name == name);
+        let token = found.ok_or_else(|| StoreError::Refused(format!("there is no token {name}")))?;
+        if !token.may_push_any() {
+            return Err(StoreError::Refused(format!("the token {name} sends nothing; quotas are for push and admin tokens")));
+        }
+        token.quota = quota;
+        Ok(())
+    })
 }
 
 /// Removes a token.

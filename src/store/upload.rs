@@ -29,8 +29,8 @@ pub enum BadOrigin {
     Service(String),
     /// A parameter that means nothing.
     #[error(
-        "unknown parameter {0:?}; expected service, version, env, host, pod, pid, seq, time, name, build_id, or label.NAME for other \
-         labels"
+        "unknown parameter {0:?}; expected service, version, env, host, pod, pid, seq, time, file_time, name, build_id, or label.NAME for \
+         other labels"
     )]
     Unknown(String),
     /// A parameter given twice.
@@ -64,6 +64,8 @@ pub struct Said {
     pub origin: Origin,
     /// When it was taken, milliseconds since 1970 UTC; `None`: not said.
     pub time: Option<i64>,
+    /// When its file was written, milliseconds since 1970 UTC: for dumps that have no time.
+    pub file_time: Option<i64>,
 }
 
 /// A stored dump.
@@ -108,6 +110,10 @@ pub fn said(pairs: &[(String, String)], settings: &Settings) -> Result<Said, Bad
             "time" => {
                 let expected = "a time such as 2026-11-22T10:04:05Z, or seconds or milliseconds since 1970";
                 said.time = Some(time(value).ok_or_else(|| bad(expected))?);
+                continue;
+            }
+            "file_time" => {
+                said.file_time = Some(time(value).ok_or_else(|| bad("a time such as 2026-11-22T10:04:05Z"))?);
                 continue;
             }
             _ => match name.strip_prefix("label.") {
@@ -161,7 +167,7 @@ impl Store {
         }
         let now = SystemTime::now();
         let received = id::millis(now);
-        let taken = said.time.or(Some(envelope.time).filter(|&time| time > 0)).unwrap_or(received);
+        let taken = said.time.or(Some(envelope.time).filter(|&time| time > 0)).or(said.file_time).unwrap_or(received);
         envelope.was_in_future = taken > received + MOST_AHEAD;
         envelope.time = if envelope.was_in_future { received } else { taken };
         (envelope.origin, envelope.received, envelope.id, envelope.token) = (said.origin, received, id::unique(now)?, token.to_owned());
@@ -180,6 +186,11 @@ impl Store {
         self.changed();
         let was_known = first.as_ref().is_some_and(|first| first.id != envelope.id);
         Ok(Uploaded { envelope: first.map_or(envelope, |first| Envelope::clone(&first)), was_known })
+    }
+
+    /// Whether these bytes are stored for this service.
+    pub fn knows(&self, dump: &super::Hash, service: &str) -> bool {
+        read(&self.catalog).find(dump, Some(service)).is_some()
     }
 
     /// Refuses a service that would be one too many.

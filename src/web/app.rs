@@ -42,6 +42,8 @@ pub(super) struct Inner {
     pub(super) setup: Setup,
     /// Where its addresses begin: empty, or as in `/d/abc` beside those of other profiles.
     pub(super) prefix: String,
+    /// Page of a team server that lists it; empty: there is none.
+    pub(super) home: String,
     pub(super) shared: Shared,
     pub(super) answers: SingleFlight<Result<Answer, WebError>>,
     pub(super) changes: Changes,
@@ -88,11 +90,11 @@ impl Deref for App {
 impl App {
     pub(super) fn new(session: Arc<Session>, setup: Setup) -> Self {
         let shared = Shared::new(&setup.limits);
-        App::beside(session, setup, String::new(), shared)
+        App::beside(session, setup, (String::new(), String::new()), shared)
     }
 
-    /// One of several profiles, at addresses that begin with `prefix`.
-    pub(super) fn beside(session: Arc<Session>, setup: Setup, prefix: String, shared: Shared) -> Self {
+    /// One of several profiles, at addresses that begin with `prefix`; `home` is the page that lists it.
+    pub(super) fn beside(session: Arc<Session>, setup: Setup, (prefix, home): (String, String), shared: Shared) -> Self {
         App(Arc::new(Inner {
             changes: Changes::of(&session),
             quota: UploadQuota::new(setup.most_uploaded),
@@ -102,6 +104,7 @@ impl App {
             setup,
             session,
             prefix,
+            home,
             shared,
         }))
     }

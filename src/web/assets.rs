@@ -30,6 +30,8 @@ struct IndexTemplate {
     title: String,
     /// Where the addresses of the profile begin; empty for the only one of a server.
     prefix: String,
+    /// Page of a team server that lists it; empty: there is none.
+    home: String,
     /// What the page would ask first, as JSON without `<`.
     boot: String,
 }
@@ -44,7 +46,7 @@ pub(super) async fn page(State(app): State<App>, Extension(role): Extension<Role
     let internal = |e: &dyn std::error::Error| WebError::internal(format!("the page cannot be made: {e}"));
     // In a script element only `<` could end the block.
     let boot = serde_json::to_string(&meta).map_err(|e| internal(&e))?.replace('<', "\\u003c");
-    let html = IndexTemplate { title, prefix: app.prefix.clone(), boot }.render().map_err(|e| internal(&e))?;
+    let html = IndexTemplate { title, prefix: app.prefix.clone(), home: app.home.clone(), boot }.render().map_err(|e| internal(&e))?;
     Ok(([(header::CACHE_CONTROL, "no-cache")], Html(html)).into_response())
 }
 

@@ -50,4 +50,4 @@ pub use server::serve;
 pub use setup::{Setup, ShareCommand};
 pub use share::Share;
 pub use site::{SiteFile, site_files};
-pub use team::{TeamSetup, serve_team, team_app};
+pub use team::{Log, LogFormat, Proxies, TeamSetup, serve_team, team_app};

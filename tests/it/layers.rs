@@ -22,6 +22,7 @@ const MODULES: MayUse = &[
     ("limits", &["base", "profile", "query", "report", "session"]),
     ("render", &["base", "report"]),
     ("export", &["base", "profile", "proto"]),
+    ("feeds", &["base", "parse", "proto"]),
     ("api", &["analyze", "base", "demangle", "export", "parse", "profile", "query", "render", "report", "report_data", "session"]),
     // From here on: feature `app`, what touches the machine.
     ("fetch", &["base"]),
@@ -64,6 +65,7 @@ const MODULES: MayUse = &[
             "base",
             "demangle",
             "export",
+            "feeds",
             "query",
             "render",
             "report",

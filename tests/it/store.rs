@@ -17,7 +17,7 @@ use heapview::parse::{ParseOptions, parse};
 use heapview::scrape::Scraper;
 use heapview::session::Session;
 use heapview::store::{Hash, OpenDumps, OpenedDumps, Removal, Store, StoreOptions, TokenRole, Wanted};
-use heapview::web::{Limits, TeamSetup, team_app};
+use heapview::web::{Limits, Log, Proxies, TeamSetup, team_app};
 use tower::ServiceExt;
 
 pub(crate) const SERVER: StoreOptions = StoreOptions { may_create: true, is_single_writer: false };
@@ -44,16 +44,23 @@ pub(crate) fn router(store: &Arc<Store>, is_open: bool) -> Router {
 
 /// The same, with a scraper.
 pub(crate) fn router_with(store: &Arc<Store>, is_open: bool, scraper: Option<Scraper>) -> Router {
-    team_app(TeamSetup {
+    team_app(TeamSetup { scraper, ..setup(store, is_open) })
+}
+
+/// Configuration of such a server.
+pub(crate) fn setup(store: &Arc<Store>, is_open: bool) -> TeamSetup {
+    TeamSetup {
         store: store.clone(),
         opener: Arc::new(Plain(store.clone())),
         url: String::new(),
+        proxies: Proxies::default(),
+        log: Log::default(),
         is_open,
         most_memory: 1 << 30,
         most_received: 64 << 20,
         limits: Limits::default(),
-        scraper,
-    })
+        scraper: None,
+    }
 }
 
 /// A bucket to test with, from tests/store/s3.py.

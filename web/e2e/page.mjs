@@ -21,10 +21,11 @@ const ARGS = ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '
  * @param {string[]} words
  * @param {Record<string, string>} env
  * @param {string | undefined} cwd
+ * @param {string[]} first words before the others
  * @returns {Promise<{ url: string, said: () => string, stop: () => Promise<void> }>}
  */
-export async function serve(words, env = {}, cwd = process.env['HEAPVIEW_TESTDATA']) {
-  const child = spawn(process.env['HEAPVIEW_BIN'] ?? '', ['-no_browser', ...words], {
+export async function serve(words, env = {}, cwd = process.env['HEAPVIEW_TESTDATA'], first = ['-no_browser']) {
+  const child = spawn(process.env['HEAPVIEW_BIN'] ?? '', [...first, ...words], {
     cwd,
     env: { ...process.env, XDG_CACHE_HOME: '/dev/null', DEBUGINFOD_URLS: '', ...env },
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -75,6 +75,7 @@ function layoutAddress(): string {
 
 export const place: Place = {
   kind: 'report',
+  home: '',
   made: (Date.parse(document.querySelector('meta[name=date]')?.getAttribute('content') ?? '') || 0) * 1e6,
   ...hashAddress,
   // A report file never changes.

@@ -51,6 +51,7 @@ export function open(): Promise<unknown> {
 
 export const place: Place = {
   kind: 'site',
+  home: '',
   made: 0,
   ...hashAddress,
   listen: (_, { onMessage }) => workspace.listen(onMessage),

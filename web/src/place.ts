@@ -5,11 +5,14 @@ import type { Browser } from './state/page/browser';
 const prefix = document.querySelector('meta[name=prefix]')?.getAttribute('content') ?? '';
 askBelow(prefix);
 
+/** The page of a team server that lists this profile. */
+const home = document.querySelector('meta[name=home]')?.getAttribute('content') ?? '';
+
 /** The page on a server: its address is the path. Report files use place-file.ts instead, sites place-site.ts. */
 
 export type Place = Pick<
   Browser,
-  'kind' | 'made' | 'readUrl' | 'link' | 'absolute' | 'push' | 'replace' | 'onMove' | 'listen' | 'startLayout'
+  'kind' | 'home' | 'made' | 'readUrl' | 'link' | 'absolute' | 'push' | 'replace' | 'onMove' | 'listen' | 'startLayout'
 >;
 
 /** Data that the server wrote into the page: the answer to its first request. */
@@ -23,6 +26,7 @@ export function open(): Promise<unknown> {
 
 export const place: Place = {
   kind: 'server',
+  home,
   made: 0,
   readUrl: () => (location.pathname.startsWith(`${prefix}/`) ? location.pathname.slice(prefix.length) : '/') + location.search,
   link: (href) => prefix + href,

@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, bail};
@@ -21,6 +22,7 @@ use anyhow::{Context, Result, bail};
 use crate::fetch::Address;
 use crate::parse::{is_blank, is_process_file, sniff};
 use crate::profile::DumpName;
+use crate::store::Envelope;
 use crate::symbolize;
 
 /// One file or address to read.
@@ -42,6 +44,8 @@ pub(crate) struct Input {
     pub(crate) file_time: i64,
     /// Binary it belongs to, if there are several.
     pub(crate) program: Option<PathBuf>,
+    /// It is a dump of a store, and there is no file.
+    pub(crate) stored: Option<Arc<Envelope>>,
 }
 
 /// All that is to be read.
@@ -155,7 +159,7 @@ impl Input {
         let is_numbered = name.is_numbered();
         let DumpName { series, number, .. } = name;
         let file_time = file_time(&path);
-        Input { path, is_base: false, word: 0, is_found, series, number, is_numbered, file_time, program: None }
+        Input { path, is_base: false, word: 0, is_found, series, number, is_numbered, file_time, program: None, stored: None }
     }
 }
 

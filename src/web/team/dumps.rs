@@ -19,6 +19,8 @@ use crate::web::upload_quota::Reservation;
 
 /// What the sender of a dump is told.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+#[cfg_attr(test, schema(as = DumpTaken))]
 pub(super) struct Taken {
     link: String,
     id: String,
@@ -50,6 +52,7 @@ pub(super) async fn upload(
 /// Refuses what the sender may not store.
 pub(super) fn check(team: &Team, grant: &Grant, said: &Said) -> Result<(), TeamError> {
     grant.check_push(&said.origin.service)?;
+    team.store().reserve(grant.name(), 1, 0)?;
     Ok(team.store().check_service(&said.origin.service)?)
 }
 
@@ -61,7 +64,10 @@ pub(super) async fn take(
     bytes: Vec<u8>,
     reserved: Reservation,
 ) -> Result<(Uploaded, Vec<String>), TeamError> {
-    let turn = team.turns.clone().acquire_owned().await;
+    let turn = {
+        let _waiting = team.metrics().wait();
+        team.turns.clone().acquire_owned().await
+    };
     let (store, token) = (team.store().clone(), grant.name().to_owned());
     let stored = tokio::task::spawn_blocking(move || {
         let measured = {
@@ -69,6 +75,8 @@ pub(super) async fn take(
             measure(bytes, &store.settings())?
         };
         let mut warnings = measured.warnings.clone();
+        let is_known = store.knows(&measured.envelope.sha256, &said.origin.service);
+        let _part = if is_known { None } else { store.reserve(&token, 1, measured.envelope.bytes)? };
         // Others read meanwhile: this waits for the disk.
         let uploaded = store.upload(measured, said, &token)?;
         drop(reserved);

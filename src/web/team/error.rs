@@ -2,13 +2,15 @@
 
 use std::time::Duration;
 
+use askama::Template;
 use axum::Json;
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
+use super::page::html;
 use crate::api::{ApiError, Refusal};
 use crate::base::units::binary_size;
-use crate::store::{BadDump, BadOrigin, StoreError};
+use crate::store::{BadDump, BadOrigin, OverQuota, StoreError};
 
 /// Time after which a client may try again.
 const RETRY: Duration = Duration::from_secs(5);
@@ -23,17 +25,34 @@ pub(in crate::web) struct TeamError {
     pub(super) hint: String,
     /// When to try again, if that helps.
     retry: Option<Duration>,
+    /// The store failed.
+    pub(super) is_of_store: bool,
 }
 
 impl TeamError {
     pub(super) fn new(status: StatusCode, error: impl Into<String>, hint: impl Into<String>) -> Self {
-        TeamError { status, error: error.into(), hint: hint.into(), retry: None }
+        TeamError { status, error: error.into(), hint: hint.into(), retry: None, is_of_store: false }
     }
 
     /// The same request may succeed soon.
     pub(super) fn busy(error: impl Into<String>) -> Self {
         let hint = "try again in a few seconds";
         TeamError { retry: Some(RETRY), ..TeamError::new(StatusCode::SERVICE_UNAVAILABLE, error, hint) }
+    }
+
+    /// Whether the same request may succeed soon.
+    pub(super) fn is_passing(&self) -> bool {
+        self.retry.is_some()
+    }
+
+    /// The same error in other words.
+    pub(super) fn saying(&self, error: String) -> Self {
+        TeamError { error, ..self.clone() }
+    }
+
+    /// What happened and what to do, in one text.
+    pub(super) fn sentence(&self) -> String {
+        if self.hint.is_empty() { self.error.clone() } else { format!("{}; {}", self.error, self.hint) }
     }
 
     pub(super) fn internal(error: impl Into<String>) -> Self {
@@ -52,10 +71,11 @@ impl TeamError {
 
 impl From<StoreError> for TeamError {
     fn from(error: StoreError) -> Self {
-        match error.is_passing() {
+        let refused = match error.is_passing() {
             true => TeamError::busy(error.to_string()),
             false => TeamError::internal(error.to_string()),
-        }
+        };
+        TeamError { is_of_store: true, ..refused }
     }
 }
 
@@ -70,6 +90,13 @@ impl From<BadDump> for TeamError {
             BadDump::Stacks { .. } => (StatusCode::PAYLOAD_TOO_LARGE, "an administrator can raise it: heapview store set most_stacks=…"),
         };
         TeamError::new(status, error.to_string(), hint)
+    }
+}
+
+impl From<OverQuota> for TeamError {
+    fn from(over: OverQuota) -> Self {
+        let hint = "wait, or ask an administrator for more: heapview store token quota NAME -bytes-a-day=… -dumps-a-minute=…";
+        TeamError { retry: Some(over.retry()), ..TeamError::new(StatusCode::TOO_MANY_REQUESTS, over.to_string(), hint) }
     }
 }
 
@@ -91,10 +118,37 @@ impl From<Refusal> for TeamError {
 
 impl IntoResponse for TeamError {
     fn into_response(self) -> Response {
-        let mut response = (self.status, Json(ApiError::plain(self.error, &self.hint))).into_response();
+        let mut response = (self.status, Json(ApiError::plain(self.error.clone(), &self.hint))).into_response();
         if let Some(after) = self.retry {
             response.headers_mut().insert(header::RETRY_AFTER, after.as_secs().into());
         }
+        // For pages, and for clients that expect another shape (feeds/mod.rs).
+        response.extensions_mut().insert(self);
         response
     }
+}
+
+#[derive(Template)]
+#[template(path = "team_error.html")]
+struct ErrorPage<'a> {
+    error: &'a str,
+    hint: &'a str,
+}
+
+/// Whether a browser asks for a page.
+pub(super) fn takes_html(headers: &HeaderMap) -> bool {
+    headers.get_all(header::ACCEPT).iter().any(|value| value.to_str().is_ok_and(|types| types.contains("text/html")))
+}
+
+/// The answer for who asked: errors as a page for browsers.
+pub(super) fn for_reader(mut response: Response, method: &Method, headers: &HeaderMap) -> Response {
+    let is_page = *method == Method::GET && takes_html(headers);
+    let Some(TeamError { status, error, hint, retry, .. }) = response.extensions_mut().remove::<TeamError>().filter(|_| is_page) else {
+        return response;
+    };
+    let mut page = html(status, &ErrorPage { error: &error, hint: &hint });
+    if let Some(after) = retry {
+        page.headers_mut().insert(header::RETRY_AFTER, after.as_secs().into());
+    }
+    page
 }

@@ -10,17 +10,18 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header}
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use super::error::TeamError;
+use super::error::{TeamError, for_reader};
+use super::feeds;
 use super::grant::{Grant, cookie, secret};
 use super::login;
+use super::paths;
+use super::proxy::User;
+use super::record::Record;
 use super::state::Team;
 use crate::web::access::{self, Role};
 use crate::web::connections::Connection;
 use crate::web::guard;
 use crate::web::hosts::is_literal_host;
-
-/// Paths to which something is sent.
-pub(super) const WRITES: [&str; 3] = ["/api/v1/dumps", "/api/v1/binaries", "/api/v1/notes"];
 
 fn text<'a>(headers: &'a HeaderMap, name: &str) -> &'a str {
     headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
@@ -30,7 +31,8 @@ fn text<'a>(headers: &'a HeaderMap, name: &str) -> &'a str {
 fn misuse(request: &Request, is_write: bool) -> Option<TeamError> {
     let (headers, path) = (request.headers(), request.uri().path());
     if !is_write && !matches!(*request.method(), Method::GET | Method::HEAD) {
-        let hint = "dumps are sent to /api/v1/dumps and binaries to /api/v1/binaries, by PUT or POST";
+        let hint =
+            "dumps are sent to /api/v1/dumps and binaries to /api/v1/binaries, by PUT or POST; agents send to addresses of their own";
         return Some(TeamError::new(StatusCode::METHOD_NOT_ALLOWED, format!("{} is not supported here", request.method()), hint));
     }
     let site = headers.get("sec-fetch-site").map_or("none", |site| site.to_str().unwrap_or_default());
@@ -45,31 +47,39 @@ fn misuse(request: &Request, is_write: bool) -> Option<TeamError> {
         .then(|| TeamError::new(StatusCode::FORBIDDEN, "requests from pages of other sites are refused", "open the address of this server"))
 }
 
-/// Checks the request, and adds headers to the answer.
+/// Checks the request, adds headers to the answer, and logs it.
 pub(super) async fn gate(State(team): State<Team>, mut request: Request, next: Next) -> Response {
-    let path = request.uri().path().to_owned();
-    let mut response = match check(&team, &request) {
+    let peer = request.extensions().get::<Arc<Connection>>().map(|connection| connection.peer());
+    let user = team.setup.proxies.take(request.headers_mut(), peer);
+    let mut record = Record::new(&team, &request);
+    let (method, path, headers) = (request.method().clone(), request.uri().path().to_owned(), request.headers().clone());
+    let checked = user.map_err(Refused::Error).and_then(|user| check(&team, &request, user));
+    let response = match checked {
         Ok(grant) => {
             // The pages of profiles take nothing from anybody.
             request.extensions_mut().insert(Role::Reader);
             if let Some(grant) = grant {
+                record.set_who(grant.name());
                 request.extensions_mut().insert(grant);
             }
             let _busy = team.metrics().begin();
-            next.run(request).await
+            next.run(record.counted(request)).await
         }
         Err(Refused::Error(error)) => error.into_response(),
         Err(Refused::Stranger { is_wrong }) => {
             if is_wrong {
-                let peer = request.extensions().get::<Arc<Connection>>().map(|connection| connection.peer());
                 tokio::time::sleep(team.count_failure(peer)).await;
             }
-            login::refuse(request.uri(), request.headers(), is_wrong)
+            login::refuse(request.uri(), &headers, is_wrong)
         }
-        Err(Refused::LogIn(token)) => login::by_link(&team, request.uri(), &token),
+        Err(Refused::LogIn(token)) => login::by_link(&team, request.uri(), &headers, &token),
     };
-    team.metrics().answered(&path, response.status());
+    let id = record.finish(&team, &response);
+    let mut response = for_reader(feeds::in_its_shape(&path, response), &method, &headers);
     guard::add_headers(response.headers_mut());
+    if let Ok(id) = HeaderValue::from_str(&id) {
+        response.headers_mut().insert(HeaderName::from_static("x-request-id"), id);
+    }
     if !response.headers().contains_key(header::CACHE_CONTROL) {
         response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }
@@ -87,16 +97,21 @@ enum Refused {
 }
 
 /// `None`: an address that everybody may ask for.
-fn check(team: &Team, request: &Request) -> Result<Option<Grant>, Refused> {
+fn check(team: &Team, request: &Request, user: Option<User>) -> Result<Option<Grant>, Refused> {
     let (uri, headers, method) = (request.uri(), request.headers(), request.method());
     let path = uri.path();
     let is_read = matches!(*method, Method::GET | Method::HEAD);
-    if (path == "/healthz" && is_read) || (path == login::PATH && *method == Method::POST) {
+    if (path == "/healthz" && is_read) || (path == paths::LOGIN && *method == Method::POST) {
         return Ok(None);
     }
-    let is_write = WRITES.contains(&path) && matches!(*method, Method::PUT | Method::POST);
+    let is_write = (paths::UPLOADS.contains(&path) || path == paths::NOTES) && matches!(*method, Method::PUT | Method::POST);
+    // Harmless, and made by the page: a cookie does.
+    let is_link = path == paths::LINKS && *method == Method::POST;
     let tokens = team.store().tokens();
-    let grant = if tokens.is_empty() {
+    let given = secret(headers);
+    let grant = if let Some(user) = user.filter(|_| given.is_none()) {
+        Grant::User(user)
+    } else if tokens.is_empty() {
         if !team.setup.is_open {
             return Err(Refused::Stranger { is_wrong: false });
         }
@@ -106,12 +121,11 @@ fn check(team: &Team, request: &Request) -> Result<Option<Grant>, Refused> {
             let error = format!("requests for host {:?} are refused while the store has no tokens", text(headers, "host"));
             return Err(Refused::Error(TeamError::new(StatusCode::FORBIDDEN, error, "make one: heapview store token add")));
         }
-        Grant { token: None }
+        Grant::Open
     } else {
-        let given = secret(headers);
-        let by_cookie = cookie(headers).filter(|_| is_read && given.is_none());
+        let by_cookie = cookie(headers).filter(|_| (is_read || is_link) && given.is_none());
         match team.store().token_of(given.as_deref(), by_cookie) {
-            Some(token) => Grant { token: Some(token) },
+            Some(token) => Grant::Token(token),
             None => {
                 let linked = access::parameter(uri, "token").filter(|_| is_read);
                 if let Some(token) = linked.filter(|token| team.store().token_of(Some(token), None).is_some_and(|token| token.may_view())) {
@@ -121,13 +135,13 @@ fn check(team: &Team, request: &Request) -> Result<Option<Grant>, Refused> {
             }
         }
     };
-    if let Some(error) = misuse(request, is_write) {
+    if let Some(error) = misuse(request, is_write || is_link) {
         return Err(Refused::Error(error));
     }
     if team.is_stopping() && is_write {
         return Err(Refused::Error(TeamError::busy("the server is being stopped")));
     }
-    if is_write && path == WRITES[2] {
+    if is_write && path == paths::NOTES {
         grant.check_note().map_err(Refused::Error)?;
     } else if is_write {
         grant.check_push_any().map_err(Refused::Error)?;

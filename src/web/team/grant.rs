@@ -4,6 +4,8 @@ use axum::http::{HeaderMap, StatusCode, header};
 use base64::prelude::*;
 
 use super::error::TeamError;
+use super::place::Links;
+use super::proxy::User;
 use crate::store::{Token, cookie_of};
 use crate::web::access;
 
@@ -12,28 +14,39 @@ const COOKIE: &str = "heapview_store";
 
 /// What a visitor may do.
 #[derive(Clone, Debug)]
-pub(super) struct Grant {
-    /// `None`: everything, as nobody needs a token.
-    pub(super) token: Option<Token>,
+pub(super) enum Grant {
+    /// Nobody needs a token: everything.
+    Open,
+    /// What the token may do.
+    Token(Token),
+    /// Single sign-on: looking, or everything.
+    User(User),
 }
 
 impl Grant {
-    /// Name of the token; empty without one.
+    /// Name of the token, or `user` and the name of the user; empty without both.
     pub(super) fn name(&self) -> &str {
-        self.token.as_ref().map_or("", |token| &token.name)
+        match self {
+            Grant::Open => "",
+            Grant::Token(token) => &token.name,
+            Grant::User(user) => &user.name,
+        }
     }
 
     pub(super) fn may_view(&self) -> bool {
-        self.token.as_ref().is_none_or(Token::may_view)
+        match self {
+            Grant::Open | Grant::User(_) => true,
+            Grant::Token(token) => token.may_view(),
+        }
     }
 
-    /// Refuses a service that the token is not for.
-    pub(super) fn check_push(&self, service: &str) -> Result<(), TeamError> {
-        match &self.token {
-            Some(token) if !token.may_push(service) => Err(TeamError::new(
+    /// Refuses users that may only look.
+    fn check_user(&self) -> Result<(), TeamError> {
+        match self {
+            Grant::User(user) if !user.is_admin => Err(TeamError::new(
                 StatusCode::FORBIDDEN,
-                format!("the token {} may not push dumps of the service {service}", token.name),
-                "use a push token of this service, or ask an administrator for one",
+                format!("{} may not upload", user.name),
+                "use a push token; an administrator can make one, or name the user in -admin-users",
             )),
             _ => Ok(()),
         }
@@ -41,23 +54,35 @@ impl Grant {
 
     /// Refuses tokens that may not write notes.
     pub(super) fn check_note(&self) -> Result<(), TeamError> {
-        match &self.token {
-            Some(token) if !token.may_note() => {
+        match self {
+            Grant::Token(token) if !token.may_note() => {
                 let error = format!("the token {} may not write notes", token.name);
                 Err(TeamError::new(StatusCode::FORBIDDEN, error, "use a note token, or ask an administrator for one"))
             }
-            _ => Ok(()),
+            _ => self.check_user(),
+        }
+    }
+
+    /// Refuses a service that the token is not for.
+    pub(super) fn check_push(&self, service: &str) -> Result<(), TeamError> {
+        match self {
+            Grant::Token(token) if !token.may_push(service) => Err(TeamError::new(
+                StatusCode::FORBIDDEN,
+                format!("the token {} may not push dumps of the service {service}", token.name),
+                "use a push token of this service, or ask an administrator for one",
+            )),
+            _ => self.check_user(),
         }
     }
 
     /// Refuses tokens that push nothing.
     pub(super) fn check_push_any(&self) -> Result<(), TeamError> {
-        match &self.token {
-            Some(token) if !token.may_push_any() => {
+        match self {
+            Grant::Token(token) if !token.may_push_any() => {
                 let error = format!("the token {} may not upload", token.name);
                 Err(TeamError::new(StatusCode::FORBIDDEN, error, "use a push token, or ask an administrator for one"))
             }
-            _ => Ok(()),
+            _ => self.check_user(),
         }
     }
 }
@@ -78,7 +103,12 @@ pub(super) fn cookie(headers: &HeaderMap) -> Option<&str> {
 }
 
 /// The cookie header that stands for a token from now on.
-pub(super) fn set_cookie(token: &str, url: &str) -> String {
-    let secure = if url.starts_with("https://") { "; Secure" } else { "" };
+pub(super) fn set_cookie(token: &str, links: &Links) -> String {
+    let secure = if links.url().starts_with("https://") { "; Secure" } else { "" };
     format!("{COOKIE}={}; Path=/; HttpOnly; SameSite=Lax; Max-Age=2592000{secure}", cookie_of(token))
+}
+
+/// The cookie header that ends it.
+pub(super) fn forget_cookie() -> String {
+    format!("{COOKIE}=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0")
 }

@@ -19,6 +19,7 @@ const MOST: usize = 10_000;
 
 /// A service.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub(super) struct Service {
     pub(super) service: String,
     pub(super) dumps: usize,
@@ -32,6 +33,7 @@ pub(super) struct Service {
 
 /// A version of a service.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub(super) struct Version {
     pub(super) version: String,
     pub(super) dumps: usize,
@@ -41,6 +43,8 @@ pub(super) struct Version {
 
 /// A dump with its link.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+#[cfg_attr(test, schema(as = DumpListed))]
 pub(super) struct Listed {
     link: String,
     #[serde(flatten)]
@@ -97,7 +101,7 @@ pub(super) fn selection(pairs: &[(String, String)]) -> Result<Selection, TeamErr
 pub(super) fn chosen(team: &Team, mut pairs: Vec<(String, String)>) -> Result<(Vec<Arc<Envelope>>, usize), TeamError> {
     let mut take =
         |wanted: &str| pairs.iter().position(|(name, _)| name == wanted).map(|at| pairs.remove(at).1).filter(|value| !value.is_empty());
-    let (limit, service) = (take("limit"), take("service"));
+    let (limit, service, id) = (take("limit"), take("service"), take("id"));
     let limit = limit.map_or(Ok(DEFAULT), |limit| limit.parse().map_err(|_| limit));
     let limit = limit.map_err(|limit| TeamError::new(StatusCode::BAD_REQUEST, format!("limit={limit}: expected a number"), ""))?;
     let selection = selection(&pairs)?;
@@ -109,6 +113,9 @@ pub(super) fn chosen(team: &Team, mut pairs: Vec<(String, String)>) -> Result<(V
             all
         }
     };
+    if let Some(id) = id {
+        dumps.retain(|envelope| envelope.sha256.short().to_string() == id);
+    }
     let n = dumps.len();
     dumps.reverse();
     dumps.truncate(limit.min(MOST));

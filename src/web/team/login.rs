@@ -7,14 +7,12 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use percent_encoding::percent_decode_str;
 
-use super::error::TeamError;
-use super::grant::set_cookie;
+use super::error::{TeamError, takes_html};
+use super::grant::{forget_cookie, set_cookie};
 use super::page::html;
+use super::place::Links;
 use super::state::Team;
 use crate::web::access::without_secrets;
-
-/// Where the form is sent.
-pub(super) const PATH: &str = "/login";
 
 /// Longest form, bytes.
 const LONGEST: usize = 4096;
@@ -29,8 +27,7 @@ struct LoginPage<'a> {
 
 /// 401: a form for browsers, JSON for programs.
 pub(super) fn refuse(uri: &Uri, headers: &HeaderMap, is_wrong: bool) -> Response {
-    let takes_html = headers.get_all(header::ACCEPT).iter().any(|value| value.to_str().is_ok_and(|types| types.contains("text/html")));
-    let mut response = if takes_html {
+    let mut response = if takes_html(headers) {
         form(&without_secrets(uri), is_wrong)
     } else {
         let what = if is_wrong { "this token is not valid" } else { "this server needs a token" };
@@ -46,20 +43,25 @@ fn form(to: &str, is_wrong: bool) -> Response {
 }
 
 /// The visitor came by a link with a token, which becomes a cookie.
-pub(super) fn by_link(team: &Team, uri: &Uri, token: &str) -> Response {
-    logged_in(team, &without_secrets(uri), token)
+pub(super) fn by_link(team: &Team, uri: &Uri, headers: &HeaderMap, token: &str) -> Response {
+    logged_in(&Links::of(team, headers), &without_secrets(uri), token)
 }
 
-fn logged_in(team: &Team, to: &str, token: &str) -> Response {
+fn logged_in(links: &Links, to: &str, token: &str) -> Response {
     let mut response = Redirect::to(to).into_response();
-    if let Ok(cookie) = HeaderValue::from_str(&set_cookie(token, &team.setup.url)) {
+    if let Ok(cookie) = HeaderValue::from_str(&set_cookie(token, links)) {
         response.headers_mut().insert(header::SET_COOKIE, cookie);
     }
     response
 }
 
-/// POST /login: the form.
-pub(super) async fn log_in(State(team): State<Team>, body: Body) -> Response {
+/// GET /login: the form, for another token than the visitor's.
+pub(super) async fn page() -> Response {
+    html(StatusCode::OK, &LoginPage { to: "/", is_wrong: false })
+}
+
+/// POST /login: the form; without a token it logs out.
+pub(super) async fn log_in(State(team): State<Team>, headers: HeaderMap, body: Body) -> Response {
     let Ok(bytes) = to_bytes(body, LONGEST).await else {
         return TeamError::new(StatusCode::BAD_REQUEST, "the form is too long", "").into_response();
     };
@@ -71,8 +73,12 @@ pub(super) async fn log_in(State(team): State<Team>, body: Body) -> Response {
     let (token, to) = (field("token"), field("to"));
     // Only to addresses of this server.
     let to = to.parse::<Uri>().map_or("/".to_owned(), |uri| without_secrets(&uri));
+    if token.is_empty() {
+        let forgotten = [(header::SET_COOKIE, forget_cookie())];
+        return (forgotten, Redirect::to("/")).into_response();
+    }
     match team.store().token_of(Some(&token), None).filter(|token| token.may_view()) {
-        Some(_) => logged_in(&team, &to, &token),
+        Some(_) => logged_in(&Links::of(&team, &headers), &to, &token),
         None => {
             tokio::time::sleep(team.count_failure(None)).await;
             form(&to, true)

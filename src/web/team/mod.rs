@@ -7,18 +7,29 @@ mod binaries;
 mod body;
 mod dumps;
 mod error;
+mod feeds;
 mod gate;
 mod grant;
+mod growth;
 mod health;
+mod histogram;
+mod links;
 mod lists;
+mod log;
 mod login;
 mod metrics;
 mod notes;
+#[cfg(test)]
+mod openapi;
 mod page;
 mod pages;
+mod paths;
 mod place;
 mod profiles;
+mod proxy;
+mod record;
 mod router;
+mod services_page;
 mod sessions;
 mod state;
 mod stored;
@@ -28,9 +39,12 @@ use std::time::Duration;
 
 use tokio::net::TcpListener;
 
+pub use log::{Log, LogFormat};
+pub use proxy::Proxies;
 pub use router::team_app;
 pub use state::TeamSetup;
 
+use log::Level;
 use state::Team;
 
 /// Interval at which the store is looked at and profiles are tidied up.
@@ -42,6 +56,8 @@ const FAREWELL: Duration = Duration::from_secs(20);
 /// Serves the store until `stop`; requests that are under way are answered first.
 pub async fn serve_team(listener: TcpListener, setup: TeamSetup, stop: impl Future<Output = ()>) {
     let (limits, team) = (setup.limits.clone(), Team::new(setup));
+    let log = team.setup.log.clone();
+    log.write(Level::Info, "start", [("version", env!("CARGO_PKG_VERSION").into()), ("store", team.store().place().into())]);
     let ticking = tokio::spawn(tick(team.clone()));
     let accepting = tokio::spawn(super::server::accept(listener, router::of(team.clone()), limits));
     stop.await;
@@ -60,6 +76,8 @@ pub async fn serve_team(listener: TcpListener, setup: TeamSetup, stop: impl Futu
     let _ = tokio::time::timeout(FAREWELL, idle).await;
     accepting.abort();
     ticking.abort();
+    log.write(Level::Info, "stop", [("requests", team.metrics().under_way().into())]);
+    let _ = tokio::task::spawn_blocking(move || log.flush()).await;
 }
 
 async fn tick(team: Team) {

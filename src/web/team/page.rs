@@ -7,9 +7,25 @@ use base64::prelude::*;
 use sha2::{Digest, Sha256};
 
 use super::error::TeamError;
+use crate::base::units::iec_label;
 
 /// Looks of the pages.
 const STYLE: &str = include_str!("../../../web/templates/team.css");
+
+/// Bytes as text.
+pub(super) fn size(bytes: i64) -> String {
+    iec_label(bytes, "bytes", "auto")
+}
+
+/// A difference of bytes as text, with its sign.
+pub(super) fn change(bytes: i64) -> String {
+    if bytes > 0 { format!("+{}", size(bytes)) } else { size(bytes) }
+}
+
+/// Milliseconds since 1970 UTC as text.
+pub(super) fn at(millis: i64) -> String {
+    crate::api::utc(millis.saturating_mul(1_000_000))
+}
 
 /// A page, with the policy that lets it have its own looks.
 pub(super) fn html(status: StatusCode, page: &impl Template) -> Response {

@@ -1,4 +1,4 @@
-//! Pages of services and their dumps: without script, within the same policy as everything else.
+//! The page of a service and its dumps: without script, within the same policy as everything else.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,14 +9,14 @@ use axum::http::StatusCode;
 use axum::response::Response;
 
 use super::error::TeamError;
-use super::lists::{chosen, described, selection};
+use super::growth::{Facts, Order, growth, sort};
+use super::lists::{chosen, selection};
 use super::notes::{self, GuardPart};
-use super::page::html;
-use super::place::{MOST_DUMPS, no_service, part, series, value};
+use super::page::{at, change, html, size};
+use super::place::{no_service, part, series, value};
 use super::state::Team;
 use super::stored::in_store;
-use crate::base::units::iec_label;
-use crate::store::{Envelope, Hash};
+use crate::store::{Envelope, Hash, MOST_DUMPS};
 
 /// Dumps of a page.
 const ROWS: usize = 200;
@@ -30,23 +30,6 @@ const HEIGHT: i64 = 200;
 
 /// Most lines of a chart.
 const LINES: usize = 12;
-
-#[derive(Template)]
-#[template(path = "team_services.html")]
-struct ServicesPage {
-    place: String,
-    warnings: Vec<String>,
-    services: Vec<ServiceRow>,
-}
-
-struct ServiceRow {
-    name: String,
-    href: String,
-    dumps: usize,
-    total: String,
-    latest: String,
-    versions: String,
-}
 
 #[derive(Template)]
 #[template(path = "team_service.html")]
@@ -63,6 +46,11 @@ struct ServicePage {
     /// Address of the series, if there are several dumps; how many of them it shows.
     series: String,
     series_shown: usize,
+    /// Name of the order of the lists, and addresses of all orders.
+    order: &'static str,
+    sorts: Vec<(&'static str, String)>,
+    /// Growth of all that is shown; empty: no process has two dumps.
+    growth: String,
     versions: Vec<ChoiceRow>,
     processes: Vec<ChoiceRow>,
     lines: Vec<Line>,
@@ -79,6 +67,8 @@ struct ChoiceRow {
     href: String,
     dumps: usize,
     total: String,
+    /// Empty: no process has two dumps.
+    growth: String,
     latest: String,
     /// Address of its series.
     series: String,
@@ -106,34 +96,6 @@ struct DumpRow {
     missing: String,
 }
 
-fn size(bytes: i64) -> String {
-    iec_label(bytes, "bytes", "auto")
-}
-
-fn at(millis: i64) -> String {
-    crate::api::utc(millis.saturating_mul(1_000_000))
-}
-
-/// GET /: services.
-pub(super) async fn services(State(team): State<Team>) -> Response {
-    let mut services: Vec<_> = team.store().services().iter().map(|(service, dumps)| described(service, dumps)).collect();
-    services.sort_by_key(|service| std::cmp::Reverse(service.latest));
-    let row = |service: super::lists::Service| {
-        let names: Vec<&str> = service.versions.iter().map(|version| version.version.as_str()).filter(|name| !name.is_empty()).collect();
-        let more = if names.len() > 3 { format!(" and {} more", names.len() - 3) } else { String::new() };
-        ServiceRow {
-            href: format!("/services/{}", part(&service.service)),
-            dumps: service.dumps,
-            total: size(service.total),
-            latest: at(service.latest),
-            versions: names.iter().take(3).copied().collect::<Vec<_>>().join(", ") + &more,
-            name: service.service,
-        }
-    };
-    let services = services.into_iter().map(row).collect();
-    html(StatusCode::OK, &ServicesPage { place: team.store().place(), warnings: team.store().warnings(), services })
-}
-
 /// GET /services/{service}: versions, processes and dumps, with the total over time.
 pub(super) async fn service(
     State(team): State<Team>,
@@ -146,7 +108,8 @@ pub(super) async fn service(
         let (_, text) = pairs.remove(at);
         pairs.extend(text.split_once('=').map(|(name, value)| (name.trim().to_owned(), value.trim().to_owned())));
     }
-    pairs.retain(|(name, value)| name != "limit" && name != "service" && !value.is_empty());
+    let order = Order::of(&pairs);
+    pairs.retain(|(name, value)| !["limit", "service", "sort"].contains(&name.as_str()) && !value.is_empty());
     let wanted = selection(&pairs)?;
     let given = |name: &str| pairs.iter().find(|(given, _)| given == name).map_or(String::new(), |(_, value)| value.clone());
     let all = [pairs.clone(), vec![("service".into(), service.clone()), ("limit".into(), usize::MAX.to_string())]].concat();
@@ -155,7 +118,8 @@ pub(super) async fn service(
     dumps.reverse();
     let href = |name: &str, value_of: &str| {
         let kept = pairs.iter().filter(|(given, _)| given != name).map(|(name, given)| format!("{}={}", value(name), value(given)));
-        let query: Vec<String> = kept.chain([format!("{name}={}", value(value_of))]).collect();
+        let sorted = Some(order).filter(|&order| order != Order::Latest && name != "sort").map(|order| format!("sort={}", order.name()));
+        let query: Vec<String> = kept.chain(sorted).chain([format!("{name}={}", value(value_of))]).collect();
         format!("/services/{}?{}", part(&service), query.join("&"))
     };
     let series_of = |dumps: &[Arc<Envelope>], more: Option<(&str, &str)>| match dumps {
@@ -170,19 +134,25 @@ pub(super) async fn service(
     let choices = |name: &str, of: &dyn Fn(&Envelope) -> String| {
         let mut groups: BTreeMap<String, Vec<Arc<Envelope>>> = BTreeMap::new();
         dumps.iter().for_each(|envelope| groups.entry(of(envelope)).or_default().push(envelope.clone()));
-        let row = |(value, dumps): (String, Vec<Arc<Envelope>>)| ChoiceRow {
-            href: href(name, &value),
-            dumps: dumps.len(),
-            total: size(dumps.last().map_or(0, |last| last.total())),
-            latest: at(dumps.last().map_or(0, |last| last.time)),
-            series: series_of(&dumps, Some((name, &value))),
-            name: value,
+        let row = |(value, dumps): (String, Vec<Arc<Envelope>>)| {
+            let facts = Facts::of(&value, &dumps, growth(&dumps));
+            let row = ChoiceRow {
+                href: href(name, &value),
+                dumps: facts.dumps,
+                total: size(facts.total),
+                growth: facts.growth.map_or(String::new(), change),
+                latest: at(facts.latest),
+                series: series_of(&dumps, Some((name, &value))),
+                name: value,
+            };
+            (facts, row)
         };
-        let mut rows: Vec<ChoiceRow> = groups.into_iter().filter(|(value, _)| !value.is_empty()).map(row).collect();
-        rows.sort_by(|a, b| b.latest.cmp(&a.latest));
+        let mut rows: Vec<_> = groups.into_iter().filter(|(value, _)| !value.is_empty()).map(row).collect();
+        sort(&mut rows, order);
         rows.truncate(ROWS);
-        rows
+        rows.into_iter().map(|(_, row)| row).collect()
     };
+    let sorts = Order::ALL.map(|order| (order.name(), href("sort", order.name())));
     let (lines, most) = chart(&dumps);
     let named = service.clone();
     let last = in_store(&team, move |team| Ok(team.store().last_dumps(&named)?)).await.unwrap_or_default();
@@ -198,6 +168,9 @@ pub(super) async fn service(
         shown: n,
         series: series_of(&dumps, None),
         series_shown: n.min(MOST_DUMPS),
+        order: order.name(),
+        sorts: sorts.into(),
+        growth: growth(&dumps).map_or(String::new(), change),
         versions: choices("version", &|envelope| envelope.origin.version.clone()),
         processes: choices("process", &Envelope::process),
         lines,
@@ -217,8 +190,7 @@ fn rows(dumps: &[Arc<Envelope>], has_binary: &dyn Fn(&str) -> bool, last: &[Hash
     for envelope in dumps {
         let earlier = before.insert(envelope.process(), envelope);
         let short = envelope.sha256.short();
-        let change = earlier.map(|earlier| envelope.total().saturating_sub(earlier.total()));
-        let sign = |change: i64| if change > 0 { format!("+{}", size(change)) } else { size(change) };
+        let grown = earlier.map(|earlier| envelope.total().saturating_sub(earlier.total()));
         let mut labels: Vec<String> = envelope.origin.labels.iter().map(|(name, value)| format!("{name}={value}")).collect();
         if last.contains(&envelope.sha256) {
             labels.push("last-before-exit".into());
@@ -229,7 +201,7 @@ fn rows(dumps: &[Arc<Envelope>], has_binary: &dyn Fn(&str) -> bool, last: &[Hash
             href: format!("/d/{short}/"),
             less: earlier.map_or(String::new(), |earlier| format!("/d/{}..{short}/", earlier.sha256.short())),
             total: size(envelope.total()),
-            change: change.map_or(String::new(), sign),
+            change: grown.map_or(String::new(), change),
             version: envelope.origin.version.clone(),
             process: envelope.process(),
             name: envelope.origin.name.clone(),

@@ -1,18 +1,14 @@
 //! Addresses: links to dumps, and what an address of a profile means.
 
-use std::sync::Arc;
-
 use axum::http::HeaderMap;
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 
 use super::error::TeamError;
+use super::proxy::FORWARDED_PROTO;
 use super::state::Team;
 use super::stored::find;
-use crate::store::{Envelope, Selection, ShortId, Wanted, time};
+use crate::store::{Selection, ShortId, Wanted, thinned, time};
 pub(super) use crate::store::{path_part as part, series_address as series};
-
-/// Most dumps of a series that are opened together; more are thinned out.
-pub(super) const MOST_DUMPS: usize = 100;
 
 /// Most dumps that an address names one by one.
 const MOST_NAMED: usize = 20;
@@ -35,8 +31,15 @@ impl Links {
         if !url.is_empty() {
             return Links(url.trim_end_matches('/').to_owned());
         }
-        let host = headers.get("host").and_then(|host| host.to_str().ok()).unwrap_or("localhost");
-        Links(format!("http://{host}"))
+        let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+        // A header of a trusted proxy: from others it is taken out before (`src/web/team/proxy.rs`).
+        let scheme = if text(FORWARDED_PROTO) == Some("https") { "https" } else { "http" };
+        Links(format!("{scheme}://{}", text("host").unwrap_or("localhost")))
+    }
+
+    /// Beginning of all addresses.
+    pub(super) fn url(&self) -> &str {
+        &self.0
     }
 
     /// The permalink of a dump.
@@ -123,15 +126,6 @@ pub(super) fn no_service(service: &str) -> TeamError {
     TeamError::not_found(format!("there are no dumps of a service {service:?}"))
 }
 
-/// At most [`MOST_DUMPS`] of a series, with the first and the last.
-fn thinned(dumps: Vec<Arc<Envelope>>) -> Vec<Arc<Envelope>> {
-    let n = dumps.len();
-    if n <= MOST_DUMPS {
-        return dumps;
-    }
-    (0..MOST_DUMPS).map(|i| dumps[i * (n - 1) / (MOST_DUMPS - 1)].clone()).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -156,13 +150,5 @@ mod tests {
         for wrong in ["/s/forest", "/s/forest/x", "/s/forest/x..y", "/x/y", "/d", "/s/forest/..;version", "/d/%ff"] {
             assert_eq!(Place::parse(wrong), None, "{wrong}");
         }
-    }
-
-    #[test]
-    fn long_series_keep_their_ends() {
-        let dumps: Vec<Arc<Envelope>> = (0..1000).map(|time| Arc::new(Envelope { time, ..Envelope::default() })).collect();
-        let kept: Vec<i64> = thinned(dumps).iter().map(|envelope| envelope.time).collect();
-        assert_eq!((kept.len(), kept[0], kept[99]), (MOST_DUMPS, 0, 999));
-        assert!(kept.windows(2).all(|pair| pair[0] < pair[1]));
     }
 }

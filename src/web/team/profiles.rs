@@ -41,7 +41,10 @@ async fn open(team: &Team, prefix: &str) -> Result<ProfileService, TeamError> {
     let (opening, own_prefix) = (team.clone(), prefix.to_owned());
     let opened = async move {
         let place = Place::parse(&own_prefix).ok_or_else(|| TeamError::not_found("this address names no dumps"))?;
-        let turn = opening.turns.clone().acquire_owned().await;
+        let turn = {
+            let _waiting = opening.metrics().wait();
+            opening.turns.clone().acquire_owned().await
+        };
         in_store(&opening, move |team| {
             let _turn = turn;
             // Another one may have been faster.

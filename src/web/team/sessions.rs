@@ -78,7 +78,7 @@ impl Sessions {
     pub(super) fn add(&self, prefix: &str, wanted: &Wanted) -> Result<ProfileService, TeamError> {
         let OpenedDumps { session, files, find_names } = self.opener.open(wanted)?;
         let setup = Setup { access: Access::default(), files, limits: self.limits.clone(), ..Hosts::none().into() };
-        let app = App::beside(session.clone(), setup, prefix.to_owned(), self.shared.clone());
+        let app = App::beside(session.clone(), setup, (prefix.to_owned(), home(wanted)), self.shared.clone());
         let service = TowerToHyperService::new(profile(app));
         let entry = Entry { service: service.clone(), session, find_names, used: Instant::now() };
         let mut open = self.open();
@@ -126,6 +126,15 @@ impl Sessions {
     pub(super) fn size(&self) -> (usize, usize) {
         let open = self.open();
         (open.entries.len(), open.entries.values().map(Entry::heap_bytes).sum())
+    }
+}
+
+/// The page that lists these dumps: that of their service, or of all.
+fn home(wanted: &Wanted) -> String {
+    let mut services = wanted.dumps.iter().map(|envelope| envelope.origin.service.as_str());
+    match services.next() {
+        Some(first) if services.all(|service| service == first) => format!("/services/{}", super::place::part(first)),
+        _ => "/".to_owned(),
     }
 }
 

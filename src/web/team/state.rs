@@ -7,7 +7,9 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::Semaphore;
 
+use super::log::{Level, Log};
 use super::metrics::Metrics;
+use super::proxy::Proxies;
 use super::sessions::Sessions;
 use crate::scrape::Scraper;
 use crate::store::{OpenDumps, Store};
@@ -25,6 +27,10 @@ pub struct TeamSetup {
     pub opener: Arc<dyn OpenDumps>,
     /// Beginning of the server's addresses, such as `https://heap.example.org`; empty: the name that a request was sent to.
     pub url: String,
+    /// Proxies that log people in.
+    pub proxies: Proxies,
+    /// Where requests and events are logged.
+    pub log: Log,
     /// While the store has no token, everybody may do everything: for servers that only this machine reaches.
     pub is_open: bool,
     /// Bytes that open profiles may take together.
@@ -53,6 +59,8 @@ pub(in crate::web) struct Inner {
     is_stopping: AtomicBool,
     /// Generation of the store whose binaries open profiles have names of.
     named: AtomicU64,
+    /// Beginning of the identifiers of requests.
+    pub(super) run: String,
 }
 
 impl std::ops::Deref for Team {
@@ -73,6 +81,7 @@ impl Team {
             metrics: Metrics::default(),
             is_stopping: AtomicBool::new(false),
             named: AtomicU64::new(setup.store.binaries_generation()),
+            run: access::instance().chars().take(8).collect(),
             setup,
         }))
     }
@@ -92,9 +101,17 @@ impl Team {
 
     /// Reads what other servers wrote, drops what is not used, and looks for names again when binaries came. Blocks.
     pub(super) fn refresh(&self) {
-        match self.store().refresh(false) {
-            Ok(()) => self.metrics.store_well(),
-            Err(_) => self.metrics.store_error(),
+        let refreshed = self.store().refresh(false);
+        let is_new = self.metrics.store_answers(refreshed.is_ok());
+        match refreshed {
+            Ok(()) if is_new => self.setup.log.write(Level::Info, "store", [("status", "back".into())]),
+            Ok(()) => {}
+            Err(error) => {
+                self.metrics.store_error();
+                if is_new {
+                    self.setup.log.write(Level::Error, "store", [("status", "away".into()), ("error", error.to_string().into())]);
+                }
+            }
         }
         self.name_again();
         self.sessions.tidy();

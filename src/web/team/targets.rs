@@ -37,8 +37,11 @@ pub(super) async fn targets(State(team): State<Team>, headers: HeaderMap) -> Jso
     })
 }
 
-/// Counters of `/metrics`: name, kind, help and rows.
-pub(super) fn metrics(scraper: &Scraper) -> [(&'static str, &'static str, &'static str, Vec<(String, u64)>); 2] {
+/// Counters of `/metrics`: name, kind, help, and rows of labels and value.
+pub(super) type Family = (&'static str, &'static str, &'static str, Vec<(String, u64)>);
+
+/// Counters of `/metrics`.
+pub(super) fn metrics(scraper: &Scraper) -> [Family; 2] {
     let counters = scraper.counters().into_iter();
     let counters = counters.map(|(job, result, n)| (format!("{{job=\"{job}\",result=\"{}\"}}", result.name()), n)).collect();
     let mut states = std::collections::BTreeMap::<(String, &str), u64>::new();

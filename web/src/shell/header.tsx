@@ -85,6 +85,11 @@ function Crumbs({ store }: Props) {
   const time = formatTime(last === undefined ? 0 : takenAt(last));
   return (
     <span class="crumbs">
+      {store.browser.home !== '' && (
+        <a class="crumb" href={store.browser.home} title="Dumps of this service">
+          {decodeURIComponent(baseName(store.browser.home)) || 'Services'}
+        </a>
+      )}
       <h1>{meta?.file === '' ? 'unknown program' : (meta?.file ?? '')}</h1>
       {one !== undefined && (
         <span class="crumb" title={one.name}>

@@ -47,7 +47,8 @@ function ShareLinks({ store, share }: Props & { readonly share: ShareInfo | unde
   return (
     <>
       <p>The link includes the view, filters, base, zoom and selection.</p>
-      <Line store={store} label="On this machine" text={store.browser.absolute(href)} />
+      <Line store={store} label={store.browser.home === '' ? 'On this machine' : 'Link to this view'} text={store.browser.absolute(href)} />
+      {store.browser.home !== '' && <ShortLink key={href} store={store} address={store.browser.absolute(href)} />}
       {share !== undefined && share.addresses.length > 0 && (
         <>
           <h3>For others (read-only)</h3>
@@ -68,6 +69,23 @@ function ShareLinks({ store, share }: Props & { readonly share: ShareInfo | unde
         </>
       )}
     </>
+  );
+}
+
+/** Links with filters are long: a team server makes short ones. */
+function ShortLink({ store, address }: Props & { readonly address: string }) {
+  const [short, setShort] = useState('');
+  const make = async (): Promise<void> => {
+    const link = await store.sharing.shorten(address);
+    if (link === undefined) store.notify('The server made no short link; use the long one.');
+    else setShort(link);
+  };
+  return short === '' ? (
+    <button type="button" onClick={() => void make()}>
+      Make a short link
+    </button>
+  ) : (
+    <Line store={store} label="Short link" text={short} />
   );
 }
 

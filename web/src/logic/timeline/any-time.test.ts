@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseUrl } from '../url/view-url';
-import { pointAt, secondsOf, timeOf } from './any-time';
+import { pointAt, secondsOf, timesBetween } from './any-time';
 import { chooseBands, stackOf } from './bands';
 import { frameOf } from './chart-geometry';
 import { growthRow, recordingReport } from './fixture';
@@ -13,9 +13,9 @@ describe('a position on the chart of a recording', () => {
     const x = frame.x(1);
     expect(pointAt(frame, report, x + 3, true)).toEqual({ at: 1, time: '' });
     const between = pointAt(frame, report, (frame.x(0) + x) / 2, true);
-    expect(between.time).toMatch(/^[\d.]+s$/);
+    expect(between.time).toMatch(/^[\d.]+ms$/);
     const [first, second] = [report.dump[0]?.at ?? 0, report.dump[1]?.at ?? 0];
-    expect(Math.abs(Number.parseFloat(between.time) - (first + second) / 2)).toBeLessThan((second - first) / 50);
+    expect(Math.abs(Number.parseFloat(between.time) / 1000 - (first + second) / 2)).toBeLessThan((second - first) / 50);
     expect(frame.xOf(frame.timeAt(x + 40))).toBeCloseTo(x + 40, 6);
   });
 
@@ -24,10 +24,15 @@ describe('a position on the chart of a recording', () => {
     expect(pointAt(frame, report, frame.right + 10, true)).toEqual({ at: 2, time: '' });
   });
 
-  it('can be written as a time', () => {
-    expect(timeOf({ at: 0, time: '1.5s' }, report)).toBe('1.5s');
-    expect(timeOf({ at: 1, time: '' }, report)).toBe('peak');
-    expect(timeOf({ at: 0, time: '' }, report)).toBe(`${String(report.dump[0]?.at)}s`);
+  it('is an end of a range, which has times if one end is no dump', () => {
+    const [time, peak, first] = [
+      { at: 0, time: '230ms' },
+      { at: 1, time: '' },
+      { at: 0, time: '' },
+    ];
+    expect(timesBetween(report, time, peak)).toEqual(['peak', '230ms']);
+    expect(timesBetween(report, first, time)).toEqual(['0.022s', '230ms']);
+    expect(timesBetween(report, first, peak)).toBeUndefined();
   });
 });
 

@@ -4,6 +4,8 @@ export interface Browser {
   readonly kind: 'server' | 'report' | 'site';
   /** When the report file was made, in nanoseconds since 1970; 0: unknown, or no file. */
   readonly made: number;
+  /** The page of a team server that lists this profile; empty: there is none. */
+  readonly home: string;
   /** Path and query of the address. */
   readUrl(): string;
   /** `href` of an anchor that opens a path. */

@@ -1,5 +1,5 @@
 import { signal, type Signal } from '@preact/signals';
-import { getJson } from '../../api/fetch';
+import { getJson, shorten } from '../../api/fetch';
 import { isShare } from '../../api/guards';
 import type { Share } from '../../api/types';
 import { apiPath, type ViewUrl } from '../../logic/url/view-url';
@@ -9,11 +9,14 @@ export interface Sharing {
   readonly open: Signal<boolean>;
   /** Addresses at which others reach the server, for a view; undefined without an answer. */
   ask(url: ViewUrl): Promise<Share | undefined>;
+  /** A short link to an address; undefined: the server makes none. */
+  shorten(address: string): Promise<string | undefined>;
 }
 
 export function createSharing(): Sharing {
   return {
     open: signal(false),
+    shorten,
     ask: async (url) => {
       const query = apiPath(url, 'top').split('?', 2)[1] ?? '';
       const answer = await getJson(`/api/v1/share${query === '' ? '' : `?${query}`}`, isShare, new AbortController().signal);

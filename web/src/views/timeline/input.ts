@@ -2,7 +2,7 @@ import type { Signal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import type { GrowthReport } from '../../api/types';
 import { bandAt, type Stack } from '../../logic/timeline/bands';
-import { pointAt, timeOf, type ChartPoint } from '../../logic/timeline/any-time';
+import { pointAt, timesBetween, type ChartPoint } from '../../logic/timeline/any-time';
 import type { Frame } from '../../logic/timeline/chart-geometry';
 import { runOf, timesPatch } from '../../logic/recording';
 import { compare, moved, show, type Marks } from '../../logic/timeline/shown-dumps';
@@ -65,14 +65,6 @@ function here({ box, frame, report, store }: Chart, event: MouseEvent): ChartPoi
   return { ...point, x: event.clientX, y: event.clientY, height: y };
 }
 
-/** Two positions as times; undefined when both are dumps. */
-function timesBetween({ report }: Chart, a: ChartPoint, b: ChartPoint): readonly [string, string] | undefined {
-  if (a.time === '' && b.time === '') return undefined;
-  const seconds = ({ at, time }: ChartPoint): number => (time === '' ? (report.dump[at]?.at ?? 0) : Number.parseFloat(time));
-  const [early, late] = seconds(a) <= seconds(b) ? [a, b] : [b, a];
-  return [timeOf(early, report), timeOf(late, report)];
-}
-
 function bandUnder(chart: Chart, event: MouseEvent): number {
   const { at, height } = here(chart, event);
   return bandAt(chart.stack, at, chart.frame.valueAt(height))?.row ?? -1;
@@ -81,7 +73,7 @@ function bandUnder(chart: Chart, event: MouseEvent): number {
 function point(chart: Chart, event: MouseEvent, from?: ChartPoint): void {
   const { at, time, x, y } = here(chart, event);
   chart.hovered.value = from === undefined ? bandUnder(chart, event) : -1;
-  const times = from === undefined ? undefined : timesBetween(chart, from, { at, time });
+  const times = from === undefined ? undefined : timesBetween(chart.report, from, { at, time });
   chart.reach.value = { at, from: from?.at ?? at, times, x, y };
 }
 
@@ -108,7 +100,7 @@ function drag(chart: Chart, event: PointerEvent): void {
     const to = here(chart, e);
     end();
     const url = store.url.value;
-    const times = far ? timesBetween(chart, from, to)?.join(' to ') : from.time;
+    const times = far ? timesBetween(report, from, to)?.join(' to ') : from.time;
     if (times !== undefined && times !== '') store.go(timesPatch(times, url, store.meta.value?.dumps ?? []));
     else store.go(far ? compare(report, url, from.at, to.at) : show(report, url, from.at));
   });
