@@ -15,7 +15,7 @@ impl ExpectedGrowth {
     /// Whether it is about `function`. O(length of both), but for names that almost match often.
     pub fn is_about(&self, function: &str) -> bool {
         let whole = |function: &str| is_match(&self.culprit, function);
-        let ends = ["::", "."]
+        let ends = ["::", ".", "/"]
             .into_iter()
             .flat_map(|separator| function.match_indices(separator).map(move |(at, separator)| &function[at + separator.len()..]));
         whole(function) || ends.into_iter().any(whole)

@@ -63,7 +63,7 @@ impl Expectation {
         self.until.is_none_or(|until| time < until) && is_before
     }
 
-    /// Its conditions, such as `up to 200MiB, until version 0.41`.
+    /// Its conditions, such as `up to 200.0 MiB, until version 0.41`.
     pub fn conditions(&self) -> String {
         let up_to = self.up_to.map(|bytes| format!("up to {}", iec_label(i64::try_from(bytes).unwrap_or(i64::MAX), "bytes", "auto")));
         let until = self.until.map(|until| format!("until {}", crate::api::utc(until.saturating_mul(1_000_000))));
@@ -221,7 +221,7 @@ mod tests {
             store.mark_expected(&mut profile, &last).unwrap();
             assert_eq!(profile.meta().expected.len(), n, "{version} {time}");
             if let [expected] = &profile.meta().expected[..] {
-                assert!(expected.text.contains("up to 200MiB") && expected.text.contains("(ci)"), "{}", expected.text);
+                assert!(expected.text.contains("up to 200.0 MiB") && expected.text.contains("(ci)"), "{}", expected.text);
             }
         }
         store.remove_note("forest", &mark.id).unwrap();

@@ -699,6 +699,25 @@ export interface components {
             /** @description Total of each value type. */
             readonly totals: readonly number[];
         };
+        /** @description A function whose growth is expected, and how much of it there is. */
+        readonly Expected: {
+            /**
+             * Format: int64
+             * @description Value of the first dump, or of the base.
+             */
+            readonly base: number;
+            /** @description The function. */
+            readonly function: string;
+            /** @description Whether there is more than expected. */
+            readonly is_exceeded: boolean;
+            /** @description Conditions and reason, as their author wrote them. */
+            readonly text: string;
+            /**
+             * Format: int64
+             * @description Value of the last dump.
+             */
+            readonly value: number;
+        };
         /** @description An option of reports. */
         readonly FieldDoc: {
             /** @description pprof's short name; empty when there is none. */
@@ -968,6 +987,7 @@ export interface components {
              * @description Its value in the dump at exit; 0 without one.
              */
             readonly at_exit: number;
+            readonly expected?: components["schemas"]["Expected"] | null;
             /** @description Function, line, package or culprit; for types only the name is set, for stacks the innermost frame. */
             readonly row: components["schemas"]["Row"];
             /**
@@ -1255,7 +1275,7 @@ export interface components {
          * @description What a series shows.
          * @enum {string}
          */
-        readonly MemoryVerdict: "unknown" | "steady" | "leak" | "fragmentation" | "thread_caches" | "free_pages" | "allocator" | "outside";
+        readonly MemoryVerdict: "unknown" | "steady" | "leak" | "fragmentation" | "thread_caches" | "untracked" | "free_pages" | "allocator" | "outside";
         /** @description Metadata of the open profile. */
         readonly Meta: {
             readonly builds?: components["schemas"]["MatchedBuilds"] | null;
@@ -1434,6 +1454,10 @@ export interface components {
             /** @description The verdict, or the largest part outside of the profile, in a sentence; empty without a waterfall. */
             readonly sentence: string;
             readonly series?: components["schemas"]["MemorySeries"] | null;
+            /** @description When its values are from; empty unless they are from one moment of a recording. */
+            readonly value_note: string;
+            /** @description Value type that the waterfall begins with; empty if the profile has no bytes in use. */
+            readonly value_type: string;
             /** @description What the series shows. */
             readonly verdict: components["schemas"]["MemoryVerdict"];
             /** @description Warnings about files that do not belong to the dump or are damaged. */
@@ -2429,6 +2453,11 @@ export interface components {
             readonly rss_source: string;
             /** @description Files that the bars are from. */
             readonly source: readonly components["schemas"]["MemorySource"][];
+            /**
+             * Format: int64
+             * @description Threads of the process; absent when unknown.
+             */
+            readonly threads?: number | null;
         };
     };
     responses: never;
