@@ -1255,7 +1255,7 @@ export interface components {
          * @description What a series shows.
          * @enum {string}
          */
-        readonly MemoryVerdict: "unknown" | "steady" | "leak" | "fragmentation" | "thread_caches" | "free_pages" | "allocator" | "outside";
+        readonly MemoryVerdict: "unknown" | "steady" | "leak" | "fragmentation" | "thread_caches" | "untracked" | "free_pages" | "allocator" | "outside";
         /** @description Metadata of the open profile. */
         readonly Meta: {
             readonly builds?: components["schemas"]["MatchedBuilds"] | null;
@@ -1434,6 +1434,10 @@ export interface components {
             /** @description The verdict, or the largest part outside of the profile, in a sentence; empty without a waterfall. */
             readonly sentence: string;
             readonly series?: components["schemas"]["MemorySeries"] | null;
+            /** @description When its values are from; empty unless they are from one moment of a recording. */
+            readonly value_note: string;
+            /** @description Value type that the waterfall begins with; empty if the profile has no bytes in use. */
+            readonly value_type: string;
             /** @description What the series shows. */
             readonly verdict: components["schemas"]["MemoryVerdict"];
             /** @description Warnings about files that do not belong to the dump or are damaged. */
@@ -1613,8 +1617,6 @@ export interface components {
             readonly end_objects: number;
             /** @description Memory by pool and by zone, for recordings that have them: the largest of each, by bytes at the peak. */
             readonly group?: readonly components["schemas"]["RunGroupReport"][];
-            /** @description The state at any time can be shown, not only at the moments of the series. */
-            readonly has_any_time: boolean;
             /** @description What was in use at the peak and at the end is known. */
             readonly has_states: boolean;
             /** @description `temporary` is known. */
@@ -2429,6 +2431,11 @@ export interface components {
             readonly rss_source: string;
             /** @description Files that the bars are from. */
             readonly source: readonly components["schemas"]["MemorySource"][];
+            /**
+             * Format: int64
+             * @description Threads of the process; absent when unknown.
+             */
+            readonly threads?: number | null;
         };
     };
     responses: never;
