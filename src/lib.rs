@@ -56,8 +56,11 @@ pub mod demangle;
 #[cfg(feature = "symbolize")]
 pub mod doctor;
 pub mod export;
+pub mod feeds;
 #[cfg(feature = "app")]
 pub mod fetch;
+#[cfg(feature = "app")]
+mod jobs;
 pub mod limits;
 #[cfg(feature = "app")]
 mod open;
@@ -68,6 +71,8 @@ pub mod query;
 pub mod render;
 pub mod report;
 pub mod report_data;
+#[cfg(feature = "app")]
+pub mod scrape;
 pub mod session;
 #[cfg(feature = "app")]
 pub mod sources;

@@ -80,8 +80,9 @@ cargo build --quiet
 # Not optimized: some twenty times slower. The whole is for release builds (tests/bounds/run.py without --quick).
 python3 tests/bounds/run.py --quick --slower 20 target/debug/heapview
 
-step "Team server: killed while dumps come in"
+step "Team server: killed while dumps come in; store away, disk full, clocks that differ"
 python3 tests/store/kill.py target/debug/heapview --seconds 20 --every 3
+python3 tests/store/troubles.py target/debug/heapview
 cargo clippy --all-targets --features cloud-store --quiet -- -D warnings
 # A bucket takes a build of its own, some minutes.
 if [ -n "${HEAPVIEW_CLOUD:-}" ]; then

@@ -6,7 +6,6 @@
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -102,7 +101,7 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
     }
     let format = format(&matches, action)?;
     let watch = matches.get_flag("watch");
-    let every = text("every").map(|text| duration(&text)).transpose()?;
+    let every = text("every").map(|text| super::duration::duration("every", &text, 0.1)).transpose()?;
     if every.is_some() && !watch {
         bail!("-every needs -watch");
     }
@@ -224,25 +223,6 @@ fn sharing(matches: &ArgMatches, is_served: bool) -> Result<Sharing> {
 /// A flag's size, bytes.
 fn memory(flag: &str, text: &str) -> Result<u64> {
     units::memory(text).map_err(|problem| anyhow::anyhow!("-{flag}={text}: {problem}"))
-}
-
-/// A duration such as `500ms`, `30s` or `5m`; a number alone is seconds.
-fn duration(text: &str) -> Result<Duration> {
-    let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len()));
-    let unit = match unit {
-        "ms" => 0.001,
-        "" | "s" => 1.0,
-        "m" | "min" => 60.0,
-        "h" => 3600.0,
-        _ => bail!("-every={text}: unknown unit {unit:?}; expected ms, s, m or h"),
-    };
-    let seconds: f64 = number.parse().ok().with_context(|| format!("-every={text}: expected a duration such as 500ms, 30s or 5m"))?;
-    const SHORTEST: f64 = 0.1;
-    const LONGEST: f64 = 7.0 * 24.0 * 3600.0;
-    if !(SHORTEST..=LONGEST).contains(&(seconds * unit)) {
-        bail!("-every={text}: expected 100ms to 168h");
-    }
-    Ok(Duration::from_secs_f64(seconds * unit))
 }
 
 /// The two sides of `FROM=TO`.

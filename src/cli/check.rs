@@ -6,7 +6,7 @@ use super::output;
 use super::request::Request;
 use crate::demangle::Budget;
 use crate::limits::{self, LimitError};
-use crate::profile::{Profile, Series};
+use crate::profile::Profile;
 use crate::render::{self, CheckFormat};
 use crate::session::Session;
 use crate::terminal::message::say;
@@ -17,7 +17,7 @@ use crate::terminal::style::Style;
 /// Prints how `profile` keeps the limits; whether all are kept.
 pub(super) fn print(profile: Profile, request: &Request) -> Result<bool> {
     let mut pairs = request.pairs.clone();
-    pairs.extend(since_the_first(&profile, &pairs));
+    pairs.extend(limits::since_the_first(&profile, &pairs));
     let session = Session::new(profile, Vec::new());
     let errors = |errors: Vec<LimitError>| anyhow::Error::msg(errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "));
     let mut report = progress::during("Adding up", |_| limits::check(&session, &pairs, &request.check.limits)).map_err(errors)?;
@@ -31,14 +31,4 @@ pub(super) fn print(profile: Profile, request: &Request) -> Result<bool> {
     let content = if is_safe { Content::Safe } else { Content::Text };
     output::write_styled(&request.output, None, content, Style::default(), |out| render::check(&report, request.check.format, out))?;
     Ok(report.holds)
-}
-
-/// Without a base growth is since the first dump of the process that is shown.
-fn since_the_first(profile: &Profile, pairs: &[(String, String)]) -> Option<(String, String)> {
-    let has_base = pairs.iter().any(|(name, _)| ["base", "diff_base"].contains(&name.as_str()));
-    let dumps = profile.dumps();
-    let series = Series::of(dumps).into_iter().find(|series| series.dumps.iter().any(|&dump| dumps[dump].counts()));
-    let first = *series?.dumps.first().filter(|_| !has_base)?;
-    // The shown dump is not its own base.
-    (!dumps[first].counts()).then(|| ("base".to_owned(), first.to_string()))
 }

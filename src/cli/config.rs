@@ -20,15 +20,17 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
-use toml::Spanned;
-use toml::de::{DeTable, DeValue};
 
+use super::section::{self, Problem, Section};
 use crate::base::kind::PackageKind;
 use crate::limits::Limit;
-use crate::query::{KindRule, KindRules, RuleOn, nearest};
+use crate::query::{KindRule, KindRules, RuleOn};
 
 /// The file's name.
 pub(super) const NAME: &str = "heapview.toml";
+
+/// A list of patterns.
+const EXAMPLE: &str = "[\"forest*\"]";
 
 /// Maximum size of the file, bytes.
 const MOST: u64 = 1 << 20;
@@ -93,64 +95,16 @@ pub(super) fn read(file: &Path) -> Result<Config> {
     parse(&text).map_err(|(line, problem)| anyhow!("{shown}:{line}: {problem}"))
 }
 
-/// Line number and error.
-type Problem = (usize, String);
-
-/// A table of the file, for who reads it.
-pub(super) struct Section<'a> {
-    text: &'a str,
-    name: &'a str,
-    table: &'a DeTable<'a>,
-}
-
-type Entry<'a> = (&'a Spanned<std::borrow::Cow<'a, str>>, &'a Spanned<DeValue<'a>>);
-
-impl<'a> Section<'a> {
-    /// Its entries, from the top of the file.
-    fn entries(&self) -> Vec<Entry<'a>> {
-        let mut entries: Vec<_> = self.table.iter().collect();
-        entries.sort_by_key(|(key, _)| key.span().start);
-        entries
-    }
-
-    fn problem(&self, at: Range<usize>, problem: String) -> Problem {
-        (line(self.text, at.start), problem)
-    }
-
-    /// Error for an unknown key.
-    fn unknown(&self, key: &Spanned<std::borrow::Cow<str>>, known: &[&'static str]) -> Problem {
-        let near = nearest(key.get_ref(), known.iter().copied());
-        let hint = near.map_or_else(|| format!("expected {}", known.join(", ")), |near| format!("did you mean {near}?"));
-        let place = if self.name.is_empty() { NAME.to_owned() } else { format!("[{}]", self.name) };
-        self.problem(key.span(), format!("{place} has no {:?}; {hint}", key.get_ref()))
-    }
-
-    /// The texts of a list.
-    fn texts(&self, key: &str, value: &'a Spanned<DeValue<'a>>) -> Result<Vec<(&'a str, Range<usize>)>, Problem> {
-        let wrong = |value: &Spanned<DeValue>| {
-            let found = value.get_ref().type_str();
-            let expected = format!("{key} in [{}] must be a list of strings such as [\"forest*\"], found {found}", self.name);
-            self.problem(value.span(), expected)
-        };
-        let items = value.get_ref().as_array().ok_or_else(|| wrong(value))?;
-        items.iter().map(|item| item.get_ref().as_str().map(|text| (text, item.span())).ok_or_else(|| wrong(item))).collect()
-    }
-
-    /// Parses a rule in the syntax of `-kinds`.
-    fn rule(&self, pattern: &str, at: Range<usize>, kind: PackageKind, package: &str) -> Result<KindRule, Problem> {
-        let suffix = if package.is_empty() { String::new() } else { format!("/{package}") };
-        let text = format!("{pattern}={}{suffix}", kind.name());
-        match KindRules::from_text(&text).map(|rules| rules.0) {
-            Ok(mut rules) if rules.len() == 1 => rules.pop().ok_or_else(|| self.problem(at, "expected a pattern".to_owned())),
-            _ => {
-                let expected = "text with * for anything, perhaps behind function:, file: or library:, without commas";
-                self.problem_of(at, &format!("invalid pattern {pattern:?}: {expected}"))
-            }
+/// Parses a rule in the syntax of `-kinds`.
+fn rule(section: &Section, pattern: &str, at: Range<usize>, kind: PackageKind, package: &str) -> Result<KindRule, Problem> {
+    let suffix = if package.is_empty() { String::new() } else { format!("/{package}") };
+    let text = format!("{pattern}={}{suffix}", kind.name());
+    match KindRules::from_text(&text).map(|rules| rules.0) {
+        Ok(mut rules) if rules.len() == 1 => rules.pop().ok_or_else(|| section.problem(at, "expected a pattern".to_owned())),
+        _ => {
+            let expected = "text with * for anything, perhaps behind function:, file: or library:, without commas";
+            section.problem_of(at, &format!("invalid pattern {pattern:?}: {expected}"))
         }
-    }
-
-    fn problem_of<T>(&self, at: Range<usize>, problem: &str) -> Result<T, Problem> {
-        Err(self.problem(at, problem.to_owned()))
     }
 }
 
@@ -165,24 +119,16 @@ pub(super) fn check(text: &str) -> Result<(), String> {
     Ok(())
 }
 
-fn line(text: &str, at: usize) -> usize {
-    1 + text.bytes().take(at).filter(|b| *b == b'\n').count()
-}
-
 fn parse(text: &str) -> Result<Config, Problem> {
-    let root = DeTable::parse(text)
-        .map_err(|error| (line(text, error.span().map_or(0, |span| span.start)), error.message().lines().collect::<Vec<_>>().join("; ")))?;
-    let whole = Section { text, name: "", table: root.get_ref() };
-    let mut sections: Vec<Section> = Vec::new();
+    let root = section::root(text)?;
+    let whole = Section { text, name: NAME.to_owned(), table: root.get_ref() };
+    let mut sections: Vec<(&str, Section)> = Vec::new();
     for (key, value) in whole.entries() {
         let known = ["kinds", "packages", "check"];
         let Some(&name) = known.iter().find(|name| *name == key.get_ref()) else { return Err(whole.unknown(key, &known)) };
-        let Some(table) = value.get_ref().as_table() else {
-            return whole.problem_of(value.span(), &format!("{name} must be a section, [{name}], found {}", value.get_ref().type_str()));
-        };
-        sections.push(Section { text, name, table });
+        sections.push((name, whole.inner(name, value, &format!("[{name}]"))?));
     }
-    let section = |name: &str| sections.iter().find(|section| section.name == name);
+    let section = |name: &str| sections.iter().find(|(known, _)| *known == name).map(|(_, section)| section);
     let of_kinds = section("kinds").map(kinds).transpose()?.unwrap_or_default();
     let mut rules = section("packages").map(|section| packages(section, &of_kinds)).transpose()?.unwrap_or_default();
     rules.extend(of_kinds);
@@ -200,7 +146,7 @@ fn limits(section: &Section) -> Result<Vec<Limit>, Problem> {
             return Err(section.unknown(key, &KNOWN));
         }
         let texts = match (name.as_str(), value.get_ref().as_str()) {
-            ("budget", _) => section.texts(&name, value)?,
+            ("budget", _) => section.texts(&name, value, EXAMPLE)?,
             (_, Some(text)) => vec![(text, value.span())],
             (_, None) => {
                 let found = value.get_ref().type_str();
@@ -225,8 +171,8 @@ fn kinds(section: &Section) -> Result<Vec<KindRule>, Problem> {
     for (key, value) in section.entries() {
         let names = PackageKind::ALL.map(PackageKind::name);
         let Some(kind) = PackageKind::from_name(key.get_ref()) else { return Err(section.unknown(key, &names)) };
-        for (pattern, at) in section.texts(key.get_ref(), value)? {
-            rules.push(section.rule(pattern, at, kind, "")?);
+        for (pattern, at) in section.texts(key.get_ref(), value, EXAMPLE)? {
+            rules.push(rule(section, pattern, at, kind, "")?);
         }
     }
     Ok(rules)
@@ -241,8 +187,8 @@ fn packages(section: &Section, kinds: &[KindRule]) -> Result<Vec<KindRule>, Prob
             return section.problem_of(key.span(), &format!("invalid package {package:?}: expected a name without , = and /"));
         }
         let kind = kinds.iter().find(|rule| rule.on == RuleOn::Package && rule.fits(package));
-        for (pattern, at) in section.texts(package, value)? {
-            rules.push(section.rule(pattern, at, kind.map_or(PackageKind::ThirdParty, |rule| rule.kind), package)?);
+        for (pattern, at) in section.texts(package, value, EXAMPLE)? {
+            rules.push(rule(section, pattern, at, kind.map_or(PackageKind::ThirdParty, |rule| rule.kind), package)?);
         }
     }
     Ok(rules)

@@ -239,7 +239,8 @@ Files: binaries (ELF, Mach-O, PE) and profiles are recognized by content, in any
 input. Several profiles add up; with several binaries, each names the profiles after it. A directory, a
 quoted glob or a name prefix stands for the dumps it matches.
 Flags: one dash or two, with = or a space before the value, before or after the files.
-Environment: PPROF_BINARY_PATH lists directories with binaries, DEBUGINFOD_URLS debuginfod servers.
+Environment: PPROF_BINARY_PATH lists directories with binaries, DEBUGINFOD_URLS debuginfod servers,
+HEAPVIEW_SERVER the team server that store://SERVICE@latest and other addresses of dumps are about.
 Exit status: 0; 1 if the output cannot be written, check finds a limit exceeded, or doctor finds names
 that can be recovered; 2 for any other error.
 ";

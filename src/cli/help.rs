@@ -8,7 +8,7 @@ use super::output::Target;
 use super::request::Request;
 use super::subcommands::{ABOUT, Word, details};
 use super::team_flags::Flag;
-use super::{store, team};
+use super::{push, push_symbols, store, team};
 use crate::query::{FIELDS, Field, Kind, Part, ViewKind, applies, field, nearest};
 use crate::render::Format;
 
@@ -87,7 +87,7 @@ pub(super) fn all() -> String {
             row(&mut text, &spelled(name, arg), &doc_of(name, arg));
         }
     }
-    for (command, text_of) in [("serve", of_serve()), ("store", of_store())] {
+    for (command, text_of) in [("serve", of_serve()), ("store", of_store()), ("push", of_push()), ("push-symbols", of_push_symbols())] {
         text += &format!("\nheapview {command}:\n{text_of}");
     }
     text + "\n" + NOTES
@@ -104,7 +104,17 @@ fn of_store() -> String {
     for (name, arguments, doc) in store::COMMANDS {
         row(&mut text, format!("{name} {arguments}").trim(), doc);
     }
-    text + &flags_of("store", &store::FLAGS)
+    text + &flags_of("store", &[&store::FLAGS[..], &super::store_guard::FLAGS].concat())
+}
+
+/// Flags of `push`.
+fn of_push() -> String {
+    flags_of("push", &push::FLAGS)
+}
+
+/// Flags of `push-symbols`.
+fn of_push_symbols() -> String {
+    flags_of("push-symbols", &push_symbols::FLAGS)
 }
 
 /// Flags of a subcommand with flags of its own.
@@ -244,6 +254,8 @@ pub(super) fn on(topic: &str) -> Result<String> {
         let details = match topic {
             "serve" => of_serve() + team::EXAMPLES,
             "store" => of_store() + store::EXAMPLES,
+            "push" => of_push() + push::DETAILS,
+            "push-symbols" => of_push_symbols() + push_symbols::DETAILS,
             _ => details(topic).to_owned(),
         };
         return Ok(if details.is_empty() { usage } else { format!("{usage}\n{details}") });

@@ -39,8 +39,11 @@ BROWSER            browser for pages and pictures
 NO_COLOR           disables colors
 COLUMNS            maximum row width on a terminal
 HEAPVIEW_TOKEN     access token of the web page
+HEAPVIEW_SERVER    address of a team server: of heapview push and store:// addresses
+HEAPVIEW_SERVER_TOKEN  token for that server
+HEAPVIEW_STORE     directory or bucket of a store: of heapview store and store:// addresses
 HEAPVIEW_HISTORY   history file of the shell; empty disables it
-XDG_STATE_HOME     directory of the default history file, heapview/history
+XDG_STATE_HOME     directory of the default history file, heapview/history, and of heapview/spool; default ~/.local/state
 XDG_CACHE_HOME     directory of the symbol cache, heapview/symbols; default ~/.cache
 DEBUGINFOD_URLS    debuginfod servers for debug information and binaries, separated by spaces
 DEBUGINFOD_CACHE_PATH, DEBUGINFOD_TIMEOUT, DEBUGINFOD_MAXTIME, DEBUGINFOD_MAXSIZE  see debuginfod-client-config(7)

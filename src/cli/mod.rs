@@ -8,6 +8,7 @@ mod check_flags;
 mod completions;
 mod config;
 mod doctor;
+mod duration;
 mod explain;
 mod flags;
 mod graphviz;
@@ -23,12 +24,18 @@ mod output;
 mod pager;
 mod print;
 mod programs;
+mod push;
+mod push_flags;
+mod push_symbols;
 mod report_file;
 mod request;
+mod section;
 mod serve;
+mod serve_config;
 mod shell;
 mod site;
 mod store;
+mod store_guard;
 mod subcommands;
 mod team;
 mod team_flags;
@@ -97,7 +104,7 @@ fn run_command(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     ended(result)
 }
 
-/// Runs `serve` and `store`; `None`: something else is meant.
+/// Runs the commands of team servers; `None`: something else is meant.
 fn of_store(words: &[OsString]) -> Option<Result<ExitCode>> {
     let (first, rest) = words.split_first()?;
     let asks_help = rest.iter().any(|word| ["-h", "-help", "--help"].iter().any(|help| word == help));
@@ -106,6 +113,8 @@ fn of_store(words: &[OsString]) -> Option<Result<ExitCode>> {
         _ if asks_help => None,
         "serve" if !rest.is_empty() || !Path::new("serve").exists() => Some(team::run(rest).map(|()| ExitCode::SUCCESS)),
         "store" if !rest.is_empty() => Some(store::run(rest)),
+        "push" if !rest.is_empty() || !Path::new("push").exists() => Some(push::run(rest)),
+        "push-symbols" => Some(push_symbols::run(rest)),
         _ => None,
     }
 }
@@ -171,8 +180,8 @@ fn answer(mut args: Args) -> Result<ExitCode> {
     }
     let loaded = match crate::open::load::load(sources) {
         Err(error) if sources.watch && sources.base.is_empty() => {
-            let Some(reason) = crate::open::watch::unanswered(sources) else { return Err(error) };
-            let waiting = crate::open::watch::waiting_for(sources);
+            let Some(reason) = crate::open::watch_start::unanswered(sources) else { return Err(error) };
+            let waiting = crate::open::watch_start::waiting_for(sources);
             say(&format!("{waiting} ({reason})"));
             let pairs = request.pairs.clone();
             let loaded = Loaded::nothing(sources, None);
@@ -255,10 +264,10 @@ fn answer(mut args: Args) -> Result<ExitCode> {
 fn without_profile(args: &Args) -> Result<Option<(Loaded, String)>> {
     let sources = &args.sources;
     if sources.watch {
-        if crate::open::watch::Waiting::default().settle(sources, args.every)? {
+        if crate::open::watch_start::Waiting::default().settle(sources, args.every)? {
             return Ok(None);
         }
-        let waiting = crate::open::watch::waiting_for(sources);
+        let waiting = crate::open::watch_start::waiting_for(sources);
         say(&waiting);
         return Ok(Some((Loaded::nothing(sources, None), waiting)));
     }

@@ -15,7 +15,7 @@ use crate::annotate::{Code, Files};
 use crate::open::load;
 use crate::open::load::Loaded;
 use crate::open::workspace::Workspace;
-use crate::open::{atomic_file as part, live, watch};
+use crate::open::{atomic_file as part, live, watch, watch_start};
 use crate::query::ViewKind;
 use crate::session::{Progress, Session};
 use crate::web;
@@ -61,7 +61,7 @@ pub(super) fn serve(args: Args, loaded: Loaded, waiting: String, pairs: &[(Strin
         (true, false) => watch::start(&workspace, every),
         (true, true) => {
             let workspace = workspace.clone();
-            std::thread::spawn(move || watch::await_first(&workspace, every));
+            std::thread::spawn(move || watch_start::await_first(&workspace, every));
         }
         (false, _) => {}
     }

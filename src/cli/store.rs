@@ -3,16 +3,18 @@
 use std::ffi::OsString;
 use std::fmt::Write;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use anyhow::{Result, bail};
 
 use super::output::{Target, write_to};
+use super::store_guard;
 use super::team_flags::{Flag, Given, STORE};
 use crate::api::utc;
 use crate::base::units::{binary_size, label};
 use crate::open::atomic_file;
-use crate::store::{Envelope, Hash, Removal, ShortId, Store, StoreOptions, TokenRole};
+use crate::store::{Envelope, Hash, Removal, ShortId, Store, StoreOptions, TokenRole, duration_text};
 use crate::terminal::message::say;
 use crate::terminal::progress;
 
@@ -20,15 +22,20 @@ use crate::terminal::progress;
 pub(super) const FLAGS: [Flag; 2] = [STORE, ("dry-run", "", "gc: only list what would be deleted")];
 
 /// Commands: name, arguments, help.
-pub(super) const COMMANDS: [(&str, &str, &str); 10] = [
+pub(super) const COMMANDS: [(&str, &str, &str); 15] = [
     ("ls", "[SERVICE]", "Services, or the dumps of one"),
-    ("token add", "NAME push SERVICE… | NAME view|admin", "Make a token and print its secret, once; SERVICE may end with *"),
+    ("token add", "NAME push SERVICE… | NAME view|note|admin", "Make a token and print its secret, once; SERVICE may end with *"),
     ("token list", "", "Tokens, without their secrets"),
     ("token remove", "NAME", "Remove a token"),
     ("settings", "", "Limits and retention"),
     ("set", "NAME=VALUE…", "Change settings, such as keep_days=30 keep_days.forest=90 most_body=512M"),
     ("pin", "DUMP", "Keep a dump whatever its age; unpin takes that back"),
     ("gc", "", "Delete dumps older than keep_days, and binaries that no dump needs"),
+    ("check", "[SERVICE]", "Checks that servers run by themselves; with limits: set that of SERVICE"),
+    ("note", "SERVICE FUNCTION TEXT", "Write a note on a function, or the end of its name; * matches anything"),
+    ("expect", "SERVICE FUNCTION REASON", "Say that its growth is expected: checks do not count it, growth says so"),
+    ("notes", "SERVICE", "List notes and expected growth"),
+    ("unnote", "SERVICE NOTE", "Remove a note or an expectation"),
     ("verify", "", "Read everything: each upload must have its bytes"),
     ("audit", "", "Who changed what"),
 ];
@@ -48,11 +55,13 @@ const ENTRIES: usize = 1000;
 
 /// Runs a command.
 pub(super) fn run(words: &[OsString]) -> Result<ExitCode> {
-    let given = Given::parse("store", &FLAGS, words)?;
+    let flags = [&FLAGS[..], &store_guard::FLAGS].concat();
+    let given = Given::parse("store", &flags, words)?;
     let words: Vec<&str> = given.words.iter().map(String::as_str).collect();
     if given.has("dry-run") && words.first() != Some(&"gc") {
         bail!("--dry-run is for heapview store gc");
     }
+    store_guard::check_flags(&given, words.first().copied().unwrap_or_default())?;
     atomic_file::survive_size_limit();
     // A token comes before the first server.
     let options = StoreOptions { may_create: matches!(words[..], ["token", "add", ..]), is_single_writer: true };
@@ -74,6 +83,15 @@ pub(super) fn run(words: &[OsString]) -> Result<ExitCode> {
         ["pin", dump] => pin(&open()?, dump, true)?,
         ["unpin", dump] => pin(&open()?, dump, false)?,
         ["gc"] => gc(&open()?, given.has("dry-run"))?,
+        ["check", ref words @ ..] => {
+            let (text, outcome) = store_guard::check(Arc::new(open()?), &given, words)?;
+            code = outcome;
+            text
+        }
+        ["note", service, function, text] => store_guard::note(&open()?, &given, [service, function, text], false)?,
+        ["expect", service, function, text] => store_guard::note(&open()?, &given, [service, function, text], true)?,
+        ["notes", service] => store_guard::notes(&open()?, service)?,
+        ["unnote", service, note] => store_guard::remove_note(&open()?, service, note)?,
         ["verify"] => {
             let (text, is_good) = verify(&open()?)?;
             code = if is_good { ExitCode::SUCCESS } else { ExitCode::from(1) };
@@ -91,7 +109,7 @@ pub(super) fn run(words: &[OsString]) -> Result<ExitCode> {
 }
 
 /// Who runs the command, for the audit log.
-fn who() -> String {
+pub(super) fn who() -> String {
     let name = ["USER", "LOGNAME", "USERNAME"].iter().find_map(|name| std::env::var(name).ok().filter(|name| !name.is_empty()));
     format!("{} (command line)", name.unwrap_or_else(|| "somebody".into()))
 }
@@ -100,12 +118,12 @@ fn size(bytes: i64) -> String {
     label(bytes, "bytes", "auto")
 }
 
-fn time(millis: i64) -> String {
+pub(super) fn time_text(millis: i64) -> String {
     utc(millis.saturating_mul(1_000_000))
 }
 
 /// Rows as columns that are as wide as their texts.
-fn table(rows: &[Vec<String>]) -> String {
+pub(super) fn table(rows: &[Vec<String>]) -> String {
     let n = rows.iter().map(Vec::len).max().unwrap_or(0);
     let widths: Vec<usize> =
         (0..n).map(|at| rows.iter().filter_map(|row| row.get(at)).map(|cell| cell.chars().count()).max().unwrap_or(0)).collect();
@@ -120,7 +138,7 @@ fn table(rows: &[Vec<String>]) -> String {
 fn services(store: &Store) -> String {
     let mut rows = vec![["service", "dumps", "latest", "total"].map(str::to_owned).to_vec()];
     for (service, dumps) in store.services() {
-        let (latest, total) = dumps.last().map_or((String::new(), String::new()), |last| (time(last.time), size(last.total())));
+        let (latest, total) = dumps.last().map_or((String::new(), String::new()), |last| (time_text(last.time), size(last.total())));
         rows.push(vec![service, dumps.len().to_string(), latest, total]);
     }
     table(&rows)
@@ -133,7 +151,7 @@ fn dumps(store: &Store, service: &str) -> Result<String> {
         let Envelope { sha256, origin, .. } = &**envelope;
         vec![
             sha256.short().to_string(),
-            time(envelope.time),
+            time_text(envelope.time),
             size(envelope.total()),
             origin.version.clone(),
             envelope.process(),
@@ -147,12 +165,15 @@ fn add_token(store: &Store, name: &str, role: &str, services: &[&str]) -> Result
     let role = match role {
         "push" => TokenRole::Push,
         "view" => TokenRole::View,
+        "note" => TokenRole::Note,
         "admin" => TokenRole::Admin,
-        _ => bail!("{role:?} is no role; expected push, view or admin"),
+        _ => bail!("{role:?} is no role; expected push, view, note or admin"),
     };
     let services: Vec<String> = services.iter().map(|service| (*service).to_owned()).collect();
     let secret = store.add_token(name, role, &services)?;
-    store.log(&who(), "token add", name)?;
+    if let Err(error) = store.log(&who(), "token add", name) {
+        say(&format!("The audit log lacks this: {error}"));
+    }
     say("This is the only time that the token is shown.");
     Ok(format!("{secret}\n"))
 }
@@ -163,9 +184,10 @@ fn tokens(store: &Store) -> String {
         let role = match token.role {
             TokenRole::Push => "push",
             TokenRole::View => "view",
+            TokenRole::Note => "note",
             TokenRole::Admin => "admin",
         };
-        vec![token.name.clone(), role.to_owned(), token.services.join(" "), time(token.created)]
+        vec![token.name.clone(), role.to_owned(), token.services.join(" "), time_text(token.created)]
     }));
     table(&rows)
 }
@@ -176,6 +198,10 @@ fn settings(store: &Store) -> Result<String> {
     for (name, value) in value.as_object().into_iter().flatten() {
         match value.as_object() {
             Some(services) => rows.extend(services.iter().map(|(service, days)| vec![format!("keep_days.{service}"), days.to_string()])),
+            None if name == "gc_every" => {
+                let every = value.as_u64().filter(|&every| every > 0);
+                rows.push(vec![name.clone(), every.map_or("off".into(), duration_text)]);
+            }
             None => rows.push(vec![name.clone(), value.to_string()]),
         }
     }
@@ -213,7 +239,7 @@ fn gc(store: &Store, is_dry: bool) -> Result<String> {
     for removal in &report.removals {
         let (kind, row) = match removal {
             Removal::Dump(envelope) => {
-                (0, vec!["dump".into(), envelope.sha256.short().to_string(), envelope.origin.service.clone(), time(envelope.time)])
+                (0, vec!["dump".into(), envelope.sha256.short().to_string(), envelope.origin.service.clone(), time_text(envelope.time)])
             }
             Removal::Bytes(hash, bytes) => (1, vec!["bytes".into(), hash.short().to_string(), binary_size(*bytes)]),
             Removal::Binary(id, bytes) => (2, vec!["binary".into(), id.clone(), binary_size(*bytes)]),
@@ -229,8 +255,9 @@ fn gc(store: &Store, is_dry: bool) -> Result<String> {
     let done = if is_dry { "would be deleted" } else { "deleted" };
     say(&format!(
         "{done}: {dumps} dumps, bytes of {bytes} without an upload, {binaries} binaries, {log} objects of the log; {} free. The bytes of a \
-         dump follow a day after it.",
-        binary_size(report.bytes)
+         dump follow a day after it. Small objects of the log for large ones: {}.",
+        binary_size(report.bytes),
+        report.merged
     ));
     Ok(table(&rows))
 }
@@ -255,6 +282,6 @@ fn verify(store: &Store) -> Result<(String, bool)> {
 
 fn audit(store: &Store) -> Result<String> {
     let rows: Vec<Vec<String>> =
-        store.audit(ENTRIES)?.into_iter().map(|event| vec![time(event.time), event.who, event.what, event.of]).collect();
+        store.audit(ENTRIES)?.into_iter().map(|event| vec![time_text(event.time), event.who, event.what, event.of]).collect();
     Ok(table(&rows))
 }

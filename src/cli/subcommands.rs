@@ -47,8 +47,18 @@ pub(super) const ABOUT: &[Word] = &[
     Word { name: "serve", usage: "--store=DIR", doc: "Team server: takes dumps by HTTP, keeps them, and opens each by a link" },
     Word {
         name: "store",
-        usage: "ls|token|settings|set|pin|gc|verify|audit",
+        usage: "ls|token|settings|set|pin|gc|check|note|expect|verify|audit",
         doc: "Tokens, lists, checks and retention of a team server's store",
+    },
+    Word {
+        name: "push",
+        usage: "-service=NAME [-version=VERSION] <dump or directory>...",
+        doc: "Send dumps to a team server, and print their links",
+    },
+    Word {
+        name: "push-symbols",
+        usage: "[-service=NAME -version=VERSION] <binary>...",
+        doc: "Send binaries to a team server, which names dumps with them",
     },
     Word { name: "version", usage: "", doc: "Print the version" },
 ];

@@ -1,13 +1,18 @@
 //! `heapview serve --store`: the team server.
 
 use std::ffi::OsString;
-use std::net::SocketAddr;
+use std::fmt::Write;
+use std::net::{SocketAddr, ToSocketAddrs};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 
+use super::output::{Target, write_to};
 use super::serve::listen;
+use super::serve_config::{self, ServeConfig};
 use super::team_flags::{Flag, Given, STORE, bytes};
+use crate::jobs::Jobs;
 use crate::open::atomic_file;
 use crate::open::stored::StoredDumps;
 use crate::store::{Store, StoreOptions};
@@ -15,8 +20,10 @@ use crate::terminal::message::say;
 use crate::web::{Limits, TeamSetup, serve_team};
 
 /// Flags.
-pub(super) const FLAGS: [Flag; 5] = [
+pub(super) const FLAGS: [Flag; 7] = [
     STORE,
+    ("config", "FILE", "Configuration: these flags by name, and what to scrape"),
+    ("check", "", "Only check the configuration, and print what the server would do"),
     ("http", "HOST:PORT", "Address to listen on (localhost:8080)"),
     ("url", "URL", "Beginning of the links it hands out, such as https://heap.example.org (the name that a request was sent to)"),
     ("memory", "BYTES", "Memory of open profiles together, such as 4G (1G)"),
@@ -32,6 +39,8 @@ Examples:
       send a dump; the answer is its link
   curl -T target/release/forest 'http://localhost:8080/api/v1/binaries?service=forest&version=0.39'
       send the binary: all dumps of this version get names
+  heapview serve -config=/etc/heapview/serve.toml -check
+      check the configuration file
 ";
 
 /// Bytes of uploads that are received or read at the same time.
@@ -43,15 +52,22 @@ pub(super) fn run(words: &[OsString]) -> Result<()> {
     if let Some(word) = given.words.first() {
         bail!("heapview serve takes no {word:?}; to open files in the browser: heapview -http=: {word}");
     }
+    let file = given.value("config").map(PathBuf::from);
+    let config = file.as_deref().map(|file| serve_config::read(file, &FLAGS)).transpose()?.unwrap_or_default();
+    let given = given.or(&config.flags);
     let url = given.value("url").unwrap_or_default().trim_end_matches('/').to_owned();
     if !url.is_empty() && !url.starts_with("http://") && !url.starts_with("https://") {
         bail!("--url={url}: expected an address that begins with http:// or https://");
     }
     let most_memory = given.value("memory").map_or(Ok(1 << 30), |text| bytes("memory", text))?;
+    let http = given.value("http").unwrap_or("localhost:8080");
+    if given.has("check") {
+        return would_do(&given, http, &config);
+    }
     atomic_file::survive_size_limit();
     let options = StoreOptions { may_create: true, is_single_writer: given.has("single-writer") };
     let store = Arc::new(Store::open(&given.store()?, options)?);
-    let (host, listener) = listen(given.value("http").unwrap_or("localhost:8080"))?;
+    let (host, listener) = listen(http)?;
     let address = listener.local_addr().context("cannot determine the server's address")?;
     let is_open = address.ip().is_loopback();
     if !is_open && store.tokens().is_empty() {
@@ -61,12 +77,15 @@ pub(super) fn run(words: &[OsString]) -> Result<()> {
             store.place()
         );
     }
-    tell(&store, &url, &host, address);
+    let shown = tell(&store, &url, &host, address);
     let mut limits = Limits::default();
     // Visitors of this server are all equal: none of the turns waits for an owner.
     limits.turns += 1;
     (limits.bytes_for_owner, limits.connections_for_owner, limits.streams_for_owner) = (0, 0, 0);
     limits.streams_per_visitor = limits.streams;
+    let links = if url.is_empty() { shown.clone() } else { url.clone() };
+    let _jobs = Jobs::start(store.clone(), links).context("cannot start the scheduled jobs")?;
+    let scraper = file.map(|file| serve_config::scrape(file, &FLAGS, config, store.clone()));
     let setup = TeamSetup {
         opener: Arc::new(StoredDumps::new(store.clone())),
         store,
@@ -75,6 +94,7 @@ pub(super) fn run(words: &[OsString]) -> Result<()> {
         most_memory: usize::try_from(most_memory).unwrap_or(usize::MAX),
         most_received: RECEIVED,
         limits,
+        scraper,
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("cannot start the server")?;
     runtime.block_on(async {
@@ -88,20 +108,40 @@ pub(super) fn run(words: &[OsString]) -> Result<()> {
     Ok(())
 }
 
-fn tell(store: &Store, url: &str, host: &str, address: SocketAddr) {
+/// `-check`: prints what the server would do.
+fn would_do(given: &Given, http: &str, config: &ServeConfig) -> Result<()> {
+    if http.to_socket_addrs().is_err() && !http.starts_with(':') {
+        bail!("--http={http}: expected host:port of this machine, as in localhost:8080");
+    }
+    let mut text = format!("store   {}\nlisten  {http}\n", given.store()?);
+    for (name, value, _) in FLAGS.iter().filter(|(name, ..)| !["store", "http", "config", "check"].contains(name)) {
+        let value = if value.is_empty() { given.has(name).then_some("yes") } else { given.value(name) };
+        if let Some(value) = value {
+            // Writing to a text does not fail.
+            let _ = writeln!(text, "{name}  {value}");
+        }
+    }
+    text += &serve_config::plan(&config.scrape)?;
+    write_to(&Target::default(), None, |out| out.write_all(text.as_bytes()))?;
+    Ok(())
+}
+
+/// Says where the server is; returns the beginning of its addresses.
+fn tell(store: &Store, url: &str, host: &str, address: SocketAddr) -> String {
     let shown = match (url, host) {
         ("", "") => format!("http://localhost:{}", address.port()),
         ("", host) if address.ip().is_unspecified() => format!("http://{host}:{}", address.port()),
         ("", _) => format!("http://{address}"),
         (url, _) => url.to_owned(),
     };
-    let n: usize = store.services().iter().map(|(_, dumps)| dumps.len()).sum();
+    let n: usize = store.dump_counts().iter().map(|(_, n)| n).sum();
     say(&format!("Serving the store {} ({n} dumps) on {shown}/", store.place()));
     store.warnings().iter().for_each(|warning| say(warning));
     say(&format!("To send a dump: curl -T FILE '{shown}/api/v1/dumps?service=NAME&version=1.0'"));
     if store.tokens().is_empty() {
         say("The store has no tokens: every account on this machine can see and send dumps. heapview store token add makes one.");
     }
+    shown
 }
 
 /// Waits for Ctrl-C or SIGTERM.

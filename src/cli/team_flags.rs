@@ -1,4 +1,4 @@
-//! Command lines of `heapview serve` and `heapview store`: flags with values, and words.
+//! Command lines of the commands of team servers: flags with values, and words.
 
 use std::ffi::OsString;
 
@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 /// Environment variable with the place of the store.
 const VARIABLE: &str = "HEAPVIEW_STORE";
 
-/// A flag: name, value for help, help. Without a value: a switch.
+/// A flag: name, value for help, help. Without a value: a switch. A value that ends with `…` may be given several times.
 pub(super) type Flag = (&'static str, &'static str, &'static str);
 
 /// The flag of all commands.
@@ -47,12 +47,20 @@ impl Given {
                     None => bail!("--{known} needs a value: --{known}={takes}"),
                 },
             };
-            if given.has(known) {
+            // A flag whose value ends with … can be repeated.
+            if given.has(known) && !takes.ends_with('…') {
                 bail!("--{known} is given twice");
             }
             given.flags.push((known, value));
         }
         Ok(given)
+    }
+
+    /// Adds flags of a configuration file; those that were given stay.
+    pub(super) fn or(mut self, flags: &[(&'static str, String)]) -> Given {
+        let new: Vec<_> = flags.iter().filter(|(name, _)| !self.has(name)).cloned().collect();
+        self.flags.extend(new);
+        self
     }
 
     /// Whether a flag is given.
@@ -63,6 +71,11 @@ impl Given {
     /// Value of a flag.
     pub(super) fn value(&self, name: &str) -> Option<&str> {
         self.flags.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// All values of a flag.
+    pub(super) fn values<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+        self.flags.iter().filter(move |(known, _)| *known == name).map(|(_, value)| value.as_str())
     }
 
     /// Place of the store: the flag's, or the environment's.

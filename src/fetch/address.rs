@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::net::IpAddr;
 
 use percent_encoding::{AsciiSet, CONTROLS, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
@@ -101,6 +102,19 @@ impl Address {
         Address { path: path.into(), ..self.clone() }
     }
 
+    /// Address of `path`, which begins with a slash, below this one, with this query.
+    pub fn below(&self, path: &str, mut query: Vec<(String, String)>) -> Address {
+        query.sort_by(|a, b| a.0.cmp(&b.0));
+        let path = format!("{}{}", self.path.trim_end_matches('/'), encoded_path(path));
+        Address { path, query, fragment: String::new(), ..self.clone() }
+    }
+
+    /// Returns whether it names this machine.
+    pub fn is_here(&self) -> bool {
+        let host = self.host_name();
+        host.is_empty() || host.eq_ignore_ascii_case("localhost") || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
+    }
+
     /// The neighbour called `name`, without a query: `symbol` of `/pprof/heap` is `/pprof/symbol`.
     pub fn sibling(&self, name: &str) -> Address {
         let mut parts: Vec<&str> = Vec::new();
@@ -114,6 +128,16 @@ impl Address {
         parts.pop();
         parts.push(name);
         Address { path: format!("/{}", parts.join("/")), query: Vec::new(), fragment: String::new(), ..self.clone() }
+    }
+
+    /// Address of a redirection to `location`; `None` if that is another server.
+    pub(super) fn on_same_server(&self, location: &str) -> Option<Address> {
+        let to = match location.starts_with('/') && !location.starts_with("//") {
+            true => Address::split(&format!("{}://{}{location}", self.scheme, self.host))?,
+            false => Address::split(location)?,
+        };
+        let is_same = to.scheme == self.scheme && to.host.eq_ignore_ascii_case(&self.host);
+        is_same.then(|| Address { userinfo: self.userinfo.clone(), ..to })
     }
 
     /// The host alone, without port and brackets.
@@ -296,6 +320,26 @@ mod tests {
         assert_eq!(address.to_string(), "http://h:1/heap?a=2&seconds=30&z=1");
         assert_eq!(Address::parse("h:1/heap?seconds=-5").unwrap().seconds(), None);
         assert_eq!(Address::parse("h:1/heap?seconds=x").unwrap().seconds(), None);
+    }
+
+    #[test]
+    fn redirections_stay_on_the_server() {
+        let to = |location: &str| Address::parse("http://h:1/a?x=1").unwrap().on_same_server(location).map(|to| to.to_string());
+        assert_eq!(to("/b?y=2").as_deref(), Some("http://h:1/b?y=2"));
+        assert_eq!(to("http://H:1/b").as_deref(), Some("http://H:1/b"));
+        for other in ["", "b", "//evil/b", "http://evil:1/", "http://h:2/b", "https://h:1/b", "http://h:1@evil/", "/\n"] {
+            assert_eq!(to(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn addresses_below_have_a_query_of_their_own() {
+        let below = |source: &str| {
+            Address::parse(source).unwrap().below("/api/v1/dumps", vec![("b".into(), "x y".into()), ("a".into(), "+".into())])
+        };
+        assert_eq!(below("h:1").to_string(), "http://h:1/api/v1/dumps?a=%2B&b=x+y");
+        assert_eq!(below("https://h/heap/?x=1#y").to_string(), "https://h/heap/api/v1/dumps?a=%2B&b=x+y");
+        assert!(below("localhost:1").is_here() && below("[::1]:1").is_here() && !below("h:1").is_here());
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! HTTP client with limits on time and size.
 
 use std::io::{self, Read};
-use std::net::IpAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -21,6 +20,18 @@ pub struct Options {
     pub tls: TlsFiles,
     /// Proxies.
     pub proxies: Proxies,
+    /// Token that is sent with each request, instead of the address's user and password.
+    pub token: Option<Token>,
+}
+
+/// A token of a server. Debug output does not show it.
+#[derive(Clone)]
+pub struct Token(pub String);
+
+impl std::fmt::Debug for Token {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Token(…)")
+    }
 }
 
 /// Proxies as the environment names them; never used for this machine itself.
@@ -79,7 +90,7 @@ impl Client {
         let seconds = self.seconds(address);
         let agent = self.agent(address, seconds)?;
         let mut request = agent.get(address.for_request());
-        if let Some(header) = authorization(address) {
+        if let Some(header) = self.authorization(address) {
             request = request.header(AUTHORIZATION, header);
         }
         let response = request.call().map_err(|e| explain(e, address, seconds, 0))?;
@@ -111,7 +122,7 @@ impl Client {
         let seconds = self.seconds(address);
         let agent = self.agent(address, seconds)?;
         let mut request = agent.post(address.for_request()).content_type("application/octet-stream");
-        if let Some(header) = authorization(address) {
+        if let Some(header) = self.authorization(address) {
             request = request.header(AUTHORIZATION, header);
         }
         let response = request.send(question).map_err(|e| explain(e, address, seconds, 0))?;
@@ -127,7 +138,7 @@ impl Client {
         let seconds = whole.map_or(1 << 30, |whole| whole.as_secs().min(1 << 30)) + GRACE;
         let agent = self.agent(address, seconds)?;
         let mut request = agent.get(address.for_request());
-        if let Some(header) = authorization(address) {
+        if let Some(header) = self.authorization(address) {
             request = request.header(AUTHORIZATION, header);
         }
         let response = checked(request.call().map_err(|e| explain(e, address, seconds, 0))?)?;
@@ -138,13 +149,18 @@ impl Client {
     }
 
     /// Timeout of a whole response, seconds.
-    fn seconds(&self, address: &Address) -> u64 {
+    pub(super) fn seconds(&self, address: &Address) -> u64 {
         let own = address.seconds().map_or(60, |s| s.saturating_add(s / 2));
         // Bounded, so that no clock overflows.
         self.options.timeout.unwrap_or(own).min(1 << 30) + GRACE
     }
 
-    fn agent(&self, address: &Address, seconds: u64) -> Result<Agent, FetchError> {
+    /// The Authorization header: the token, or the address's user and password.
+    pub(super) fn authorization(&self, address: &Address) -> Option<String> {
+        self.options.token.as_ref().map(|token| format!("Bearer {}", token.0)).or_else(|| authorization(address))
+    }
+
+    pub(super) fn agent(&self, address: &Address, seconds: u64) -> Result<Agent, FetchError> {
         let is_secure = match address.scheme() {
             "http" => false,
             "https" | "https+insecure" => true,
@@ -172,7 +188,7 @@ impl Proxies {
     /// The proxy for `address`.
     fn of(&self, address: &Address, is_secure: bool) -> Result<Option<Proxy>, FetchError> {
         let (variable, proxy) = if is_secure { ("HTTPS_PROXY", &self.https) } else { ("HTTP_PROXY", &self.http) };
-        let Some(proxy) = proxy.as_deref().filter(|p| !p.is_empty() && !is_here(address.host_name())) else { return Ok(None) };
+        let Some(proxy) = proxy.as_deref().filter(|p| !p.is_empty() && !address.is_here()) else { return Ok(None) };
         let unusable = |_| FetchError::Proxy { variable };
         let read = Proxy::new(proxy).map_err(unusable)?;
         let mut built = Proxy::builder(read.protocol()).host(read.host()).port(read.port()).no_proxy(&self.none);
@@ -184,11 +200,6 @@ impl Proxies {
         }
         built.build().map(Some).map_err(unusable)
     }
-}
-
-/// Returns whether the host is this machine.
-fn is_here(host: &str) -> bool {
-    host.is_empty() || host.eq_ignore_ascii_case("localhost") || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
 /// Counts bytes on their way.
@@ -206,7 +217,7 @@ impl<R: Read> Read for Counted<'_, R> {
 }
 
 /// Passes on successful responses only.
-fn checked(mut response: Response<Body>) -> Result<Response<Body>, FetchError> {
+pub(super) fn checked(mut response: Response<Body>) -> Result<Response<Body>, FetchError> {
     let status = response.status();
     if status.as_u16() == 200 {
         return Ok(response);
@@ -236,7 +247,7 @@ fn authorization(address: &Address) -> Option<String> {
 }
 
 /// Converts the client's error.
-fn explain(error: Error, address: &Address, seconds: u64, bytes: u64) -> FetchError {
+pub(super) fn explain(error: Error, address: &Address, seconds: u64, bytes: u64) -> FetchError {
     let host = || address.for_request().split('/').nth(2).unwrap_or_default().to_owned();
     match error {
         Error::HostNotFound => FetchError::NoHost { host: address.host_name().to_owned() },

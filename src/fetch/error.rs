@@ -50,6 +50,21 @@ pub enum FetchError {
         /// Maximum number.
         most: u32,
     },
+    /// A redirect to another server, where it is not followed.
+    #[error("the server redirects to {to}; give the final address")]
+    Elsewhere {
+        /// Where to.
+        to: String,
+    },
+    /// An address of a link or of a cloud's metadata, where these are refused.
+    #[error("{ip} is a link-local or metadata address; requests to it are refused")]
+    Forbidden {
+        /// The address.
+        ip: std::net::IpAddr,
+    },
+    /// Too many responses are being received.
+    #[error("too many responses are being received; it is asked again later")]
+    NoRoom,
     /// Too slow.
     #[error("no complete response within {seconds} s ({bytes} bytes received); increase -timeout=SECONDS")]
     Timeout {

@@ -6,12 +6,13 @@ mod limit;
 
 pub use limit::{Limit, Most};
 
+use crate::profile::{ExpectedGrowth, Profile, Series};
 use crate::query::{QueryError, View, ViewKind};
-use crate::report::{CheckOf, CheckReport, CheckRow, Report, SummaryCulprit, SummaryReport, SummarySum};
+use crate::report::{CheckOf, CheckReport, CheckRow, Expected, Report, SummaryCulprit, SummaryReport, SummarySum};
 use crate::session::Session;
 
 /// Number of culprits listed for each limit.
-const CULPRITS: &str = "3";
+const CULPRITS: usize = 3;
 
 /// Warning of views whose expression matches nothing.
 const UNMET: &str = "expression matched no samples";
@@ -48,7 +49,11 @@ fn measure(session: &Session, pairs: &[(String, String)], limit: &Limit, report:
     // The limit's filter comes on top of those that were requested; of one field the limit's own counts.
     let own = limit.pairs.iter().map(|(field, value)| (field.as_str(), value.as_str()));
     let requested = pairs.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-    let query: Vec<(&str, &str)> = own.chain(requested).chain([("nodecount", CULPRITS)]).collect();
+    let profile = session.snapshot().profile;
+    let marks = if limit.of == CheckOf::Growth { &profile.meta().expected[..] } else { &[] };
+    // Whatever is expected must be found, however small.
+    let n_culprits = if marks.is_empty() { CULPRITS.to_string() } else { "0".to_owned() };
+    let query: Vec<(&str, &str)> = own.chain(requested).chain([("nodecount", n_culprits.as_str())]).collect();
     let to_limit_errors = |errors: Vec<QueryError>| errors.into_iter().map(LimitError::from).collect::<Vec<_>>();
     let view = View::parse(ViewKind::Summary, query).map_err(to_limit_errors)?;
     let Report::Summary(summary) = session.answer(&view).map_err(|error| vec![error.into()])? else { return Err(Vec::new()) };
@@ -73,9 +78,12 @@ fn measure(session: &Session, pairs: &[(String, String)], limit: &Limit, report:
         Most::Amount(most) => i64::try_from(most).unwrap_or(i64::MAX),
         Most::Share(share) => (base as f64 * share) as i64,
     };
+    let expected = expected_of(&summary, marks);
+    let excused =
+        expected.iter().filter(|row| !row.is_exceeded).fold(0i64, |sum, row| sum.saturating_add(row.value.saturating_sub(row.base)));
     let actual = match limit.of {
         CheckOf::Value => value,
-        CheckOf::Growth => value.saturating_sub(base),
+        CheckOf::Growth => value.saturating_sub(base).saturating_sub(excused),
     };
     let error = header.spread.map_or(0, |spread| if limit.of == CheckOf::Growth { spread.change_error } else { spread.error });
     let is_exact = header.spread.is_none();
@@ -94,15 +102,50 @@ fn measure(session: &Session, pairs: &[(String, String)], limit: &Limit, report:
         error,
         is_sure: is_exact || actual.abs_diff(most) > error.unsigned_abs().saturating_mul(2),
         query: header.query.iter().filter(|(name, _)| name != "nodecount").cloned().collect(),
-        culprit: largest_culprits(summary, limit.of),
+        culprit: largest_culprits(summary, limit.of, marks),
+        expected,
     })
 }
 
-/// Culprits of a limit; for growth only those that grew.
-fn largest_culprits(summary: SummaryReport, of: CheckOf) -> Vec<SummaryCulprit> {
+/// The mark of a culprit.
+fn mark_of<'a>(culprit: &SummaryCulprit, marks: &'a [ExpectedGrowth]) -> Option<&'a ExpectedGrowth> {
+    marks.iter().find(|mark| mark.is_about(&culprit.row.name) || mark.is_about(&culprit.row.full_name))
+}
+
+/// Whether there is more of a culprit than its mark expects.
+fn is_exceeded(culprit: &SummaryCulprit, mark: &ExpectedGrowth, unit: &str) -> bool {
+    mark.up_to.is_some_and(|most| unit == "bytes" && culprit.sum.value > most)
+}
+
+/// Culprits that grew as expected, or more.
+fn expected_of(summary: &SummaryReport, marks: &[ExpectedGrowth]) -> Vec<Expected> {
+    let grown = summary.culprit.iter().filter(|culprit| culprit.sum.value > culprit.sum.base);
+    let expected = grown.filter_map(|culprit| {
+        let mark = mark_of(culprit, marks)?;
+        let is_exceeded = is_exceeded(culprit, mark, &summary.header.unit);
+        let SummarySum { value, base, .. } = culprit.sum;
+        Some(Expected { function: culprit.row.name.clone(), value, base, is_exceeded, text: mark.text.clone() })
+    });
+    expected.collect()
+}
+
+/// Without a base growth is since the first dump of the process that is shown: the option that says so.
+pub fn since_the_first(profile: &Profile, pairs: &[(String, String)]) -> Option<(String, String)> {
+    let has_base = pairs.iter().any(|(name, _)| ["base", "diff_base"].contains(&name.as_str()));
+    let dumps = profile.dumps();
+    let series = Series::of(dumps).into_iter().find(|series| series.dumps.iter().any(|&dump| dumps[dump].counts()));
+    let first = *series?.dumps.first().filter(|_| !has_base)?;
+    // The shown dump is not its own base.
+    (!dumps[first].counts()).then(|| ("base".to_owned(), first.to_string()))
+}
+
+/// Culprits of a limit; for growth only those that grew, and not as expected.
+fn largest_culprits(summary: SummaryReport, of: CheckOf, marks: &[ExpectedGrowth]) -> Vec<SummaryCulprit> {
+    let unit = summary.header.unit;
     let counts = |sum: &SummarySum| match of {
         CheckOf::Value => sum.value > 0,
         CheckOf::Growth => sum.value > sum.base,
     };
-    summary.culprit.into_iter().filter(|culprit| counts(&culprit.sum)).collect()
+    let is_excused = |culprit: &SummaryCulprit| mark_of(culprit, marks).is_some_and(|mark| !is_exceeded(culprit, mark, &unit));
+    summary.culprit.into_iter().filter(|culprit| counts(&culprit.sum) && !is_excused(culprit)).take(CULPRITS).collect()
 }

@@ -24,6 +24,9 @@ use crate::symbolize::{self, BuildFile, DebugFiles};
 /// Maximum file size if DEBUGINFOD_MAXSIZE is not set, bytes.
 const LONGEST: u64 = 16 << 30;
 
+/// Time in which a server must make progress if DEBUGINFOD_TIMEOUT is not set.
+const IDLE: Duration = Duration::from_secs(90);
+
 /// Validity of negative entries if `cache_miss_s` in the cache directory is not set, seconds.
 const MISS: u64 = 600;
 
@@ -35,6 +38,8 @@ pub(crate) struct Debuginfod {
     limits: Limits,
     folder: PathBuf,
     now: SystemTime,
+    /// What no server has is remembered for the next runs.
+    keeps_misses: bool,
     replies: Mutex<Replies>,
 }
 
@@ -57,14 +62,30 @@ impl Debuginfod {
         let span = |seconds: i64| u64::try_from(seconds).ok().filter(|&s| s > 0).map(Duration::from_secs);
         let size = number("DEBUGINFOD_MAXSIZE").and_then(|n| u64::try_from(n).ok()).filter(|&n| n > 0);
         let limits = Limits {
-            idle: span(number("DEBUGINFOD_TIMEOUT").unwrap_or(90)),
+            idle: number("DEBUGINFOD_TIMEOUT").map_or(Some(IDLE), span),
             whole: number("DEBUGINFOD_MAXTIME").and_then(span),
             size: size.unwrap_or(LONGEST),
         };
         (!servers.is_empty()).then_some(())?;
         part::survive_size_limit();
         let replies = Mutex::default();
-        Some(Debuginfod { client: fetch::client(sources), servers, limits, folder: folder()?, now: SystemTime::now(), replies })
+        Some(Debuginfod {
+            client: fetch::client(sources),
+            servers,
+            limits,
+            folder: folder()?,
+            now: SystemTime::now(),
+            keeps_misses: true,
+            replies,
+        })
+    }
+
+    /// A team server, which answers like a debuginfod server; `None` without a cache directory. Binaries may come at any time.
+    pub(crate) fn of_server(client: Client, server: Address) -> Option<Self> {
+        part::survive_size_limit();
+        let limits = Limits { idle: Some(IDLE), whole: None, size: LONGEST };
+        let (servers, now, replies) = (vec![server], SystemTime::now(), Mutex::default());
+        Some(Debuginfod { client, servers, limits, folder: folder()?, now, keeps_misses: false, replies })
     }
 
     /// Warnings since the last call.
@@ -82,7 +103,7 @@ impl Debuginfod {
         let path = self.folder.join(build_id).join(name);
         match fs::metadata(&path) {
             Ok(meta) if meta.is_file() && meta.len() > 0 => return Some(path),
-            Ok(meta) if self.is_recent(&meta) => return None,
+            Ok(meta) if self.keeps_misses && self.is_recent(&meta) => return None,
             _ => {}
         }
         let mut is_unknown = true;
@@ -108,7 +129,7 @@ impl Debuginfod {
             }
         }
         // If the negative entry cannot be written, the next run asks again. An empty directory is useless.
-        let _ = match is_unknown {
+        let _ = match is_unknown && self.keeps_misses {
             true => Part::create(&path).and_then(|(part, _)| part.put(&path)),
             false => fs::remove_dir(self.folder.join(build_id)),
         };

@@ -9,7 +9,7 @@ use anyhow::{Result, anyhow, bail};
 
 use super::options::OpenOptions;
 use crate::base::units;
-use crate::fetch::{Address, Client, FetchError, Options, Proxies, first_line};
+use crate::fetch::{Address, Client, FetchError, Options, Proxies, Token, first_line};
 use crate::parse::{ErrorKind, ParseOptions, parse, sniff};
 use crate::symbolize::is_binary;
 use crate::terminal::message::say;
@@ -45,6 +45,11 @@ pub(crate) fn address(path: &Path, sources: &OpenOptions) -> Result<Option<Addre
 
 /// HTTP client with the options of flags and environment.
 pub(crate) fn client(sources: &OpenOptions) -> Client {
+    client_with(sources, None)
+}
+
+/// Like [`client`], with a token of a server.
+pub(crate) fn client_with(sources: &OpenOptions, token: Option<Token>) -> Client {
     let variable = |upper: &str, lower: &str| std::env::var(upper).ok().filter(|v| !v.is_empty()).or_else(|| std::env::var(lower).ok());
     Client::new(Options {
         timeout: sources.timeout,
@@ -54,6 +59,7 @@ pub(crate) fn client(sources: &OpenOptions) -> Client {
             https: variable("HTTPS_PROXY", "https_proxy"),
             none: variable("NO_PROXY", "no_proxy").unwrap_or_default(),
         },
+        token,
     })
 }
 

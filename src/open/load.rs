@@ -16,7 +16,8 @@ use super::known_names::Known;
 use super::options::OpenOptions;
 use super::remote::Remote;
 use super::series::BasePair;
-use super::{process_files, read, save, series};
+use super::team::source::StoreSource;
+use super::{process_files, read, save, series, stored_dump, team};
 use crate::analyze;
 use crate::base::hash::HashSet;
 use crate::base::id::{Id, StrId};
@@ -24,7 +25,7 @@ use crate::doctor::messages;
 use crate::fetch::Address;
 use crate::parse::{Parsed, ProcessFound, parse, parse_recording, process_facts};
 use crate::profile::{Merger, Names, ProcessFile, Profile};
-use crate::symbolize::{self, Advice, AttachedFile, Progress};
+use crate::symbolize::{self, Advice, AttachedFile, BuildFile, DebugFiles, Progress};
 use crate::terminal::progress;
 
 /// Loaded inputs.
@@ -64,17 +65,44 @@ pub(crate) struct NameSources {
     pub(crate) folders: Vec<PathBuf>,
     /// debuginfod client, if enabled.
     pub(crate) debuginfod: Option<Arc<Debuginfod>>,
+    /// The store that dumps came from, which has binaries, too.
+    pub(crate) store: Option<Arc<StoreSource>>,
 }
 
 impl NameSources {
     /// Warnings of debuginfod servers since the last call.
     pub(crate) fn said_by_servers(&self) -> Vec<String> {
-        self.debuginfod.iter().flat_map(|servers| servers.notes()).collect()
+        self.debuginfod.iter().flat_map(|servers| servers.notes()).chain(self.store.iter().flat_map(|store| store.notes())).collect()
+    }
+
+    /// Returns whether the user named binaries.
+    fn are_given(&self) -> bool {
+        let has_attached = !self.attached.read().unwrap_or_else(PoisonError::into_inner).is_empty();
+        self.binary.is_some() || !self.programs.is_empty() || !self.libraries.is_empty() || has_attached
+    }
+
+    /// Files by build id: those of the store, then those of debuginfod servers.
+    fn by_build_id(&self) -> Option<Arc<dyn DebugFiles>> {
+        let debuginfod = self.debuginfod.clone().map(|servers| servers as Arc<dyn DebugFiles>);
+        match self.store.clone() {
+            Some(store) => Some(Arc::new(OneAfterAnother(vec![store as _].into_iter().chain(debuginfod).collect()))),
+            None => debuginfod,
+        }
     }
 
     /// Only a program.
     pub(crate) fn of_program(binary: &Path) -> Self {
         NameSources { binary: Some(binary.to_owned()), ..NameSources::default() }
+    }
+}
+
+/// Several sources of files by build id.
+#[derive(Debug)]
+struct OneAfterAnother(Vec<Arc<dyn DebugFiles>>);
+
+impl DebugFiles for OneAfterAnother {
+    fn find(&self, build_id: &str, wanted: BuildFile, on_progress: &dyn Fn(&str)) -> Option<PathBuf> {
+        self.0.iter().find_map(|files| files.find(build_id, wanted, on_progress))
     }
 }
 
@@ -88,12 +116,17 @@ pub(crate) fn load(sources: &OpenOptions) -> Result<Loaded> {
         false => inputs::expand(&sources.files, &sources.base, sources.watch)?,
     };
     for word in &inputs.awaited {
-        crate::terminal::message::say(&format!("Waiting for the first dump in {}", word.display()));
+        crate::terminal::message::say(&format!(
+            "Waiting for {} in {}",
+            if inputs::is_unwritten(word) { "data" } else { "the first dump" },
+            word.display()
+        ));
     }
     if let Some(output) = &sources.output {
         refuse_overwrite(output, inputs.list.iter().map(|input| input.path.as_path()))?;
     }
     let mut loader = Loader::new(sources);
+    loader.store = team::source::expand(&mut inputs.list, sources, &mut loader.warnings)?;
     if !sources.as_given {
         loader.builds = Builds::assign(&mut inputs.list, sources.first_is_base)?;
     }
@@ -121,6 +154,8 @@ struct Loader<'a> {
     binary: Option<PathBuf>,
     builds: Builds,
     remote: Option<Remote>,
+    /// Where dumps of `store://` addresses are.
+    store: Option<Arc<StoreSource>>,
     /// Files about processes.
     process_files: Vec<ProcessFile>,
     warnings: Vec<String>,
@@ -172,6 +207,7 @@ impl<'a> Loader<'a> {
             binary: None,
             builds: Builds::default(),
             remote: None,
+            store: None,
             process_files: Vec::new(),
             warnings: Vec::new(),
             of_found: Vec::new(),
@@ -204,7 +240,8 @@ impl<'a> Loader<'a> {
     /// Reads these inputs, fetching at the same time what is to be fetched.
     fn read_all(&mut self, inputs: &[Input]) -> Result<()> {
         let sources = self.sources;
-        let addresses: Vec<Option<Address>> = inputs.iter().map(|input| fetch::address(&input.path, sources)).collect::<Result<_>>()?;
+        let address = |input: &Input| if input.stored.is_some() { Ok(None) } else { fetch::address(&input.path, sources) };
+        let addresses: Vec<Option<Address>> = inputs.iter().map(address).collect::<Result<_>>()?;
         let to_fetch: Vec<Address> = addresses.iter().flatten().cloned().collect();
         let mut downloads = Vec::new().into_iter();
         if !to_fetch.is_empty() {
@@ -217,17 +254,22 @@ impl<'a> Loader<'a> {
         let items: Vec<(&Input, Option<Result<Download>>)> =
             inputs.iter().zip(addresses).map(|(input, address)| (input, address.and_then(|_| downloads.next()))).collect();
         let n_items = items.len();
+        let store = self.store.clone();
         let what = match &items[..] {
             [(input, None)] => format!("Reading {}", name_of(&input.path)),
             _ => format!("Reading {n_items} files"),
         };
         progress::during(&what, |line| {
             let read = |(input, download): &(&Input, Option<Result<Download>>)| match download {
+                None if let (Some(store), Some(envelope)) = (&store, &input.stored) => {
+                    let bytes = store.read(envelope).with_context(|| name_of(&input.path))?;
+                    parsed(&name_of(&input.path), &bytes, sources)
+                }
                 None => match read::open(&input.path)? {
                     read::Input::Binary => Ok(Content::Binary),
                     read::Input::Bytes(bytes) => parsed(&name_of(&input.path), &bytes, sources),
-                    read::Input::Recording(mut file) => {
-                        let parsed = parse_recording(&mut file, &sources.parse_options()).with_context(|| name_of(&input.path))?;
+                    read::Input::Recording(mut file, length) => {
+                        let parsed = parse_recording(&mut file, length, &sources.parse_options()).with_context(|| name_of(&input.path))?;
                         Ok(to_content(parsed))
                     }
                 },
@@ -288,7 +330,10 @@ impl<'a> Loader<'a> {
         // The dumps of a report have their names.
         let is_report = profile.is_of_report();
         match (is_report, input.is_base) {
-            (false, is_base) => profile.set_origin(&name, is_base),
+            (false, is_base) => {
+                let stored = input.stored.as_ref().map(|envelope| stored_dump::name_of(envelope));
+                profile.set_origin(stored.as_ref().unwrap_or(&name), is_base);
+            }
             (true, true) => profile.mark_base(),
             (true, false) => {}
         }
@@ -296,6 +341,9 @@ impl<'a> Loader<'a> {
             profile.mark_foreign();
         }
         match address {
+            None if let (Some(store), Some(envelope)) = (&self.store, &input.stored) => {
+                profile = store.placed(profile, envelope, input.number.unwrap_or(1));
+            }
             None if !is_report => profile.set_process(&input.series, input.number, input.file_time),
             // More of it will come.
             Some(address) if self.sources.watch => profile.set_process(&address.to_string(), Some(0), inputs::now()),
@@ -399,7 +447,8 @@ impl<'a> Loader<'a> {
         let debuginfod = Debuginfod::new(self.sources).map(Arc::new);
         self.warnings.extend(self.builds.unused_libraries(&profile));
         let (programs, libraries) = self.builds.paths();
-        let names = NameSources { binary: self.binary, programs, libraries, remote, debuginfod, folders, ..NameSources::default() };
+        let store = self.store;
+        let names = NameSources { binary: self.binary, programs, libraries, remote, debuginfod, folders, store, ..NameSources::default() };
         Ok(Loaded { profile, warnings: self.warnings, base, names })
     }
 }
@@ -484,7 +533,11 @@ pub(crate) fn with_more_names(
     let programs: Vec<String> = from.programs.iter().map(|path| path.to_string_lossy().into_owned()).collect();
     let servers = from.remote.as_ref().map(|(remote, _)| remote).filter(|_| asks_servers(&sources.symbolize));
     let open = servers.map_or(Vec::new(), |remote| remote.open(&profile, options.force));
-    let found = symbolize::symbolize(&profile, &options, progress);
+    let mut found = symbolize::symbolize(&profile, &options, progress);
+    if options.ignores_paths {
+        // The dump's own paths stay; those of the store are of this machine.
+        found.names.files.clear();
+    }
     let mut notes: Vec<String> = found.warnings.clone();
     let known = known.with(&profile, found);
     let mut matters = known.notes.clone();
@@ -505,7 +558,8 @@ pub(crate) fn with_more_names(
             notes.extend(demangled.warnings);
         }
     }
-    notes.extend(messages(&matters, &main, &programs, from.binary.as_deref(), Advice::CommandLine));
+    let advice = if from.store.is_some() { Advice::Store } else { Advice::CommandLine };
+    notes.extend(messages(&matters, &main, &programs, from.binary.as_deref(), advice));
     let named = analyze::match_builds(named, &programs);
     notes.extend(analyze::nameless_builds(&named));
     let named = if sources.all_frames { named } else { symbolize::without_allocator(named) };
@@ -539,7 +593,8 @@ pub(crate) fn binaries(from: &NameSources, sources: &OpenOptions) -> Result<symb
         perf_map: sources.perf_map.clone(),
         home: std::env::var_os("HOME").map(PathBuf::from),
         cache: cache::of_symbols(sources),
-        remote: from.debuginfod.clone().map(|d| d as _),
+        remote: from.by_build_id(),
+        ignores_paths: from.store.is_some() && !from.are_given() && sources.search.is_empty() && sources.sysroot.is_none(),
         ..options
     })
 }

@@ -19,9 +19,18 @@ pub(crate) mod remote;
 pub(crate) mod save;
 pub(crate) mod series;
 pub(crate) mod start_list;
+pub(crate) mod state_folder;
 pub(crate) mod stored;
+pub(crate) mod stored_dump;
 pub(crate) mod suppressions;
+pub(crate) mod team;
 pub(crate) mod watch;
+pub(crate) mod watch_start;
+#[cfg(test)]
+mod watch_tests;
 pub(crate) mod watched_dumps;
+mod watched_folders;
+mod watched_profile;
 mod watched_recordings;
+mod watched_server;
 pub(crate) mod workspace;

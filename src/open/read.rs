@@ -9,7 +9,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use anyhow::{Context, Result, bail};
 
-use crate::parse::is_recording;
+use crate::parse::{RECORDING_HEAD, is_recording};
 use crate::symbolize;
 
 /// Maximum number of bytes read of one profile.
@@ -31,14 +31,14 @@ const AHEAD: usize = 6;
 pub(crate) enum Input {
     Binary,
     Bytes(Vec<u8>),
-    /// Text of a recording, to be read as it comes.
-    Recording(File),
+    /// A recording, to be read as it comes, and its length in bytes.
+    Recording(File, u64),
 }
 
 impl Input {
     /// The same with a recording read into memory.
     pub(crate) fn into_bytes(self) -> Result<Input> {
-        let Input::Recording(file) = self else { return Ok(self) };
+        let Input::Recording(file, _) = self else { return Ok(self) };
         let mut bytes = Vec::new();
         if file.take(LONGEST_INPUT).read_to_end(&mut bytes).context("cannot read a recording")? as u64 == LONGEST_INPUT {
             bail!("a recording that is watched may have {} GiB", LONGEST_INPUT >> 30);
@@ -153,9 +153,12 @@ pub(crate) fn open(path: &Path) -> Result<Input> {
     if symbolize::is_binary(&bytes[..head]) {
         return Ok(Input::Binary);
     }
-    if meta.is_file() && meta.len() > MUCH as u64 && is_recording(&bytes[..head]) {
-        file.seek(SeekFrom::Start(0)).with_context(|| format!("cannot read {shown}"))?;
-        return Ok(Input::Recording(file));
+    if meta.is_file() && meta.len() > MUCH as u64 {
+        (&mut file).take(RECORDING_HEAD - HEAD).read_to_end(&mut bytes).with_context(|| format!("cannot read {shown}"))?;
+        if is_recording(&bytes) {
+            file.seek(SeekFrom::Start(0)).with_context(|| format!("cannot read {shown}"))?;
+            return Ok(Input::Recording(file, meta.len()));
+        }
     }
     if meta.len() > LONGEST_INPUT {
         bail!("{shown} has {} GiB; the limit is {} GiB", meta.len() >> 30, LONGEST_INPUT >> 30);

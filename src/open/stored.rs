@@ -5,17 +5,17 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-use super::cache_folder;
+use super::{cache_folder, stored_dump};
 use crate::annotate::{Code, Files};
 use crate::api::Refusal;
 use crate::base::hash::HashMap;
 use crate::base::plain::base_name;
 use crate::doctor::{Host, diagnose, messages};
 use crate::parse::{ParseOptions, parse};
-use crate::profile::{Merger, Names, Profile, in_series_order, largest_process, show_only};
+use crate::profile::{Merger, Profile, in_series_order, largest_process, show_only};
 use crate::session::{Progress, Session};
 use crate::sources::Sources;
-use crate::store::{Envelope, OpenDumps, OpenedDumps, Store, Wanted, is_build_id};
+use crate::store::{Envelope, OpenDumps, OpenedDumps, Store, Wanted};
 use crate::symbolize::{self, Advice, Cache, Options};
 
 /// Opens dumps of a store.
@@ -50,12 +50,31 @@ impl StoredDumps {
         } else if wanted.dumps.len() > 1 {
             show_only(&mut profile, 0);
         }
+        if let Some(last) = wanted.dumps.iter().max_by_key(|envelope| envelope.time)
+            && let Err(error) = self.store.mark_expected(&mut profile, last)
+        {
+            warnings.push(format!("it is not known which growth is expected: {error}"));
+        }
         Ok((profile, warnings))
+    }
+
+    /// Dumps as one profile with all names that the store has, and warnings. Takes as long as that takes.
+    ///
+    /// # Errors
+    /// The store does not have them, or they have no value type in common.
+    pub(crate) fn named(&self, wanted: &Wanted) -> Result<(Profile, Vec<String>), Refusal> {
+        let (read, mut warnings) = self.read_all(wanted)?;
+        let _one = self.naming.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut found = symbolize::symbolize(&read, &self.options(), &Waiting);
+        // The dump's own paths stay; those of the store are of this machine.
+        found.names.files.clear();
+        warnings.extend(found.warnings);
+        Ok((symbolize::without_allocator(read.renamed(&found.names)), warnings))
     }
 
     /// Reads a dump. Its time and process are those of its envelope; its mappings get the build ids that are known.
     fn read(&self, envelope: &Envelope, nth: u64, warnings: &mut Vec<String>) -> Result<Profile, Refusal> {
-        let name = name_of(envelope);
+        let name = stored_dump::name_of(envelope);
         let refused = |error: String| Refusal { error: format!("cannot open {name}: {error}"), hint: String::new() };
         let bytes = self.store.dump(&envelope.sha256).map_err(|error| refused(error.to_string()))?;
         let bytes = bytes.ok_or_else(|| refused("its bytes are no longer in the store".into()))?;
@@ -64,40 +83,11 @@ impl StoredDumps {
             parse(&bytes, &ParseOptions { max_expanded, ..ParseOptions::default() }).map_err(|error| refused(error.to_string()))?;
         warnings.extend(parsed.warnings.iter().map(|warning| format!("{name}: {warning}")));
         let mut profile = parsed.profile;
-        profile.mark_foreign();
         if !profile.is_of_report() {
             profile.set_origin(&name, false);
-            let process = envelope.process();
-            let series = if process.is_empty() { &envelope.origin.service } else { &process };
-            profile.set_process(series, Some(envelope.origin.seq.unwrap_or(nth)), envelope.time.saturating_mul(1_000_000));
         }
-        for dump in profile.dumps_mut().iter_mut().filter(|dump| dump.time_nanos == 0) {
-            dump.time_nanos = envelope.time.saturating_mul(1_000_000);
-        }
-        Ok(self.with_build_ids(profile, envelope))
-    }
-
-    /// Names the builds of mappings without build id: those that the sender told, and those that CI uploaded for the version.
-    fn with_build_ids(&self, profile: Profile, envelope: &Envelope) -> Profile {
         let run = self.store.run_by(&envelope.origin.service, &envelope.origin.version);
-        let told = Some(&envelope.origin.build_id).filter(|id| is_build_id(id));
-        let mappings = &profile.code().mappings;
-        let is_lacking = |of: &str| mappings.iter().any(|mapping| base_name(profile.text(mapping.file)) == of);
-        // A binary that no mapping has the name of was renamed: it is the program, if there is one such.
-        let mut renamed = run.iter().filter(|(name, _)| !is_lacking(name)).map(|(_, id)| id);
-        let program = told.or_else(|| renamed.next().filter(|_| renamed.next().is_none()));
-        let mut files = Vec::new();
-        for (at, (id, mapping)) in mappings.enumerate().enumerate() {
-            let file = profile.text(mapping.file);
-            if file.is_empty() || !profile.text(mapping.build_id).is_empty() {
-                continue;
-            }
-            let by_name = run.iter().find(|(name, _)| name == base_name(file)).map(|(_, build)| build);
-            let is_main = at == 0 || file == profile.text(mappings.iter().next().map_or(mapping.file, |main| main.file));
-            let build = if is_main { told.or(by_name).or(program) } else { by_name };
-            files.extend(build.map(|build| (id, file.to_owned(), build.clone())));
-        }
-        if files.is_empty() { profile } else { profile.renamed(&Names { files, ..Names::default() }) }
+        Ok(stored_dump::placed(profile, envelope, nth, &run))
     }
 
     /// Where names come from.
@@ -167,6 +157,13 @@ fn look_up(session: &Arc<Session>, (read, kept): &(Profile, Vec<String>), option
     session.set_doctor(doctor);
 }
 
+/// Somebody waits for the end.
+struct Waiting;
+
+impl symbolize::Progress for Waiting {
+    fn done(&self, _: usize, _: usize, _: &str) {}
+}
+
 /// Progress for the page; the work ends when nobody has the session any more.
 struct Told<'a>(&'a Arc<Session>);
 
@@ -179,12 +176,4 @@ impl symbolize::Progress for Told<'_> {
     fn is_over(&self) -> bool {
         Arc::strong_count(self.0) == 1
     }
-}
-
-/// Name of a dump, for display.
-fn name_of(envelope: &Envelope) -> String {
-    let origin = &envelope.origin;
-    let what = if origin.name.is_empty() { envelope.sha256.short().to_string() } else { origin.name.clone() };
-    let parts = [origin.service.as_str(), origin.version.as_str(), what.as_str()];
-    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
 }

@@ -7,17 +7,14 @@ use std::io::Read;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use crate::parse::sniff;
+use crate::parse::{RECORDING_HEAD, sniff};
 use crate::profile::{Dump, MomentKind};
 
 /// Share of the time in which a recording may be read anew, one part in so many: reading all of a growing file takes longer and longer.
-const SHARE: u32 = 10;
+const SHARE: u32 = 5;
 
 /// Places in the list of dumps beyond which those of moments that were thinned out are given to others.
 const PLACES: usize = 4096;
-
-/// Bytes that show whether a file is a recording, if it is compressed, too.
-const HEAD: u64 = 1 << 18;
 
 /// When a recording was read.
 #[derive(Clone, Copy, Debug)]
@@ -41,7 +38,7 @@ impl LastRead {
 /// Returns whether the file begins like a recording.
 pub(super) fn is_recording(path: &Path) -> bool {
     let mut head = Vec::new();
-    let is_read = std::fs::File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
+    let is_read = std::fs::File::open(path).and_then(|file| file.take(RECORDING_HEAD).read_to_end(&mut head));
     is_read.is_ok() && sniff(&head).is_some_and(|format| ["heaptrack", "bytehound", "tracy"].contains(&format))
 }
 

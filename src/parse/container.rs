@@ -11,7 +11,8 @@ use flate2::bufread::GzDecoder;
 use ruzstd::decoding::StreamingDecoder;
 
 use super::error::{ErrorKind, ParseError, WarningKind};
-use super::zstd_frame;
+use super::packed::Packed;
+use super::zstd_frame::Frame;
 
 /// A dump without its containers.
 pub(super) struct Content<'a> {
@@ -63,7 +64,7 @@ pub(super) fn open(bytes: &[u8], limit: usize) -> Result<Content<'_>, ParseError
         }
         opened.push(container);
         let mut unpacked = Unpacked { bytes: Vec::new(), limit };
-        content.warnings.extend(unpack(&content.bytes, container, &mut unpacked)?);
+        content.warnings.extend(unpack_into(&mut &content.bytes[..], &mut unpacked)?);
         unpacked.bytes.shrink_to_fit();
         content.bytes = Cow::Owned(unpacked.bytes);
     }
@@ -90,10 +91,8 @@ fn peek_layer(packed: &[u8], container: Container, limit: usize) -> Vec<u8> {
     let _ = match container {
         Container::Gzip => GzDecoder::new(packed).take(limit as u64).read_to_end(&mut unpacked).ok(),
         Container::Zstd => {
-            let extent = zstd_frame::extent(packed);
-            let frame = extent.map_or(packed, |extent| &packed[..extent.length]);
-            let end = if extent.is_some_and(|extent| extent.is_cut) { zstd_frame::END } else { &[] };
-            StreamingDecoder::new(frame.chain(end)).ok().and_then(|d| d.take(limit as u64).read_to_end(&mut unpacked).ok())
+            let decoder = StreamingDecoder::new(Frame::new(packed));
+            decoder.ok().and_then(|d| d.take(limit as u64).read_to_end(&mut unpacked).ok())
         }
     };
     unpacked
@@ -121,9 +120,25 @@ impl From<io::Error> for SinkError {
     }
 }
 
-/// Decompresses the outer container of `bytes` piece by piece; nothing if they have none. Returns a warning about it.
-pub(super) fn unpack_into(bytes: &[u8], sink: &mut dyn Sink) -> Result<Option<WarningKind>, ParseError> {
-    Container::of(bytes).map_or(Ok(None), |container| unpack(bytes, container, sink))
+/// Decompresses the outer container of what `from` gives, piece by piece; nothing if it has none. Returns a warning about it.
+pub(super) fn unpack_into(from: &mut dyn Read, sink: &mut dyn Sink) -> Result<Option<WarningKind>, ParseError> {
+    let mut packed = Packed::new(from);
+    match container_of(&mut packed)? {
+        Some(Container::Gzip) => gzip(&mut packed, sink),
+        Some(Container::Zstd) => zstd(&mut packed, sink),
+        None => Ok(None),
+    }
+}
+
+/// The container that follows.
+fn container_of(packed: &mut Packed<'_>) -> Result<Option<Container>, ParseError> {
+    packed.peek(4).map(Container::of).map_err(|e| unreadable(&e))
+}
+
+/// Skips what is left, and says so.
+fn trailing(packed: &mut Packed<'_>) -> Result<Option<WarningKind>, ParseError> {
+    let bytes = packed.skip(u64::MAX).map_err(|e| unreadable(&e))? as usize;
+    Ok((bytes > 0).then_some(WarningKind::TrailingBytes { bytes }))
 }
 
 /// Returns whether the bytes are compressed, once.
@@ -131,58 +146,41 @@ pub(super) fn is_packed_once(bytes: &[u8]) -> bool {
     Container::of(bytes).is_some_and(|container| Container::of(&peek_layer(bytes, container, 64)).is_none())
 }
 
-fn unpack(bytes: &[u8], container: Container, sink: &mut dyn Sink) -> Result<Option<WarningKind>, ParseError> {
-    match container {
-        Container::Gzip => gzip(bytes, sink),
-        Container::Zstd => zstd(bytes, sink),
-    }
-}
-
 /// All members, one after the other.
-fn gzip(mut packed: &[u8], sink: &mut dyn Sink) -> Result<Option<WarningKind>, ParseError> {
-    let mut first = true;
+fn gzip(packed: &mut Packed<'_>, sink: &mut dyn Sink) -> Result<Option<WarningKind>, ParseError> {
     loop {
-        if !first && Container::of(packed) != Some(Container::Gzip) {
-            // google/pprof refuses this; nothing is lost by reading on.
-            let bytes = packed.len();
-            return Ok((bytes > 0).then_some(WarningKind::TrailingBytes { bytes }));
-        }
-        first = false;
-        let mut decoder = GzDecoder::new(packed);
-        match member(&mut decoder, Container::Gzip, sink)? {
-            ControlFlow::Continue(()) => packed = decoder.into_inner(),
+        match member(&mut GzDecoder::new(&mut *packed), Container::Gzip, sink)? {
+            // google/pprof refuses what follows; nothing is lost by reading on.
+            ControlFlow::Continue(()) if container_of(packed)? != Some(Container::Gzip) => return trailing(packed),
+            ControlFlow::Continue(()) => {}
             ControlFlow::Break(odd) => return Ok(odd),
         }
     }
 }
 
 /// All frames, one after the other.
-fn zstd(mut packed: &[u8], sink: &mut dyn Sink) -> Result<Option<WarningKind>, ParseError> {
+fn zstd(packed: &mut Packed<'_>, sink: &mut dyn Sink) -> Result<Option<WarningKind>, ParseError> {
     let cut = Ok(Some(WarningKind::CutContainer { container: Container::Zstd.name() }));
     loop {
-        match packed {
-            [] => return Ok(None),
+        match packed.peek(8).map_err(|e| unreadable(&e))? {
             // A frame for others: its length, then that many bytes.
-            [0x50..=0x5f, 0x2a, 0x4d, 0x18, rest @ ..] => {
-                let length = rest.first_chunk().map(|n| u32::from_le_bytes(*n) as usize);
-                let Some(after) = length.and_then(|n| rest.get(4..)?.get(n..)) else { return cut };
-                packed = after;
-            }
-            _ => {
-                if Container::of(packed).is_none() {
-                    return Ok(Some(WarningKind::TrailingBytes { bytes: packed.len() }));
+            [0x50..=0x5f, 0x2a, 0x4d, 0x18, length @ ..] => {
+                let Some(length) = length.first_chunk().map(|n| u64::from(u32::from_le_bytes(*n)) + 8) else { return cut };
+                if packed.skip(length).map_err(|e| unreadable(&e))? < length {
+                    return cut;
                 }
-                let Some(extent) = zstd_frame::extent(packed) else { return cut };
-                let (frame, rest) = packed.split_at(extent.length);
-                let frame = frame.chain(if extent.is_cut { zstd_frame::END } else { &[] });
-                let mut decoder = match StreamingDecoder::new(frame) {
+            }
+            head if Container::of(head).is_none() => return trailing(packed),
+            _ => {
+                let mut frame = Frame::new(&mut *packed);
+                let mut decoder = match StreamingDecoder::new(&mut frame) {
                     Ok(decoder) => decoder,
                     Err(e) if ends_early(&e) => return cut,
                     Err(e) => return Err(damaged(Container::Zstd, &e)),
                 };
                 match member(&mut decoder, Container::Zstd, sink)? {
-                    ControlFlow::Continue(()) if extent.is_cut => return cut,
-                    ControlFlow::Continue(()) => packed = rest,
+                    ControlFlow::Continue(()) if decoder.into_inner().is_cut => return cut,
+                    ControlFlow::Continue(()) => {}
                     ControlFlow::Break(odd) => return Ok(odd),
                 }
             }
@@ -201,6 +199,10 @@ fn member(decoder: &mut dyn Read, container: Container, sink: &mut dyn Sink) -> 
         }
         Err(SinkError::Decompression(e)) => Err(damaged(container, &e)),
     }
+}
+
+fn unreadable(error: &io::Error) -> ParseError {
+    fail(ErrorKind::Compression { container: "file", reason: error.to_string() })
 }
 
 fn damaged(container: Container, error: &dyn std::error::Error) -> ParseError {

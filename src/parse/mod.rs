@@ -37,6 +37,7 @@ mod maps;
 mod massif;
 mod named_mappings;
 mod options;
+mod packed;
 mod parsed;
 mod pprof;
 mod problems;
@@ -52,7 +53,7 @@ mod testing;
 mod threads;
 mod tracy;
 mod unsample;
-mod wire;
+pub(crate) mod wire;
 mod zstd_frame;
 
 use std::borrow::Cow;
@@ -81,36 +82,48 @@ pub fn parse(bytes: &[u8], options: &ParseOptions) -> Result<Parsed, ParseError>
     Ok(with_cut_stacks(parsed))
 }
 
-/// Reads a recording from a file as it comes: the text need not fit into memory. Other formats are read whole by [`parse`].
+/// Reads a recording from a file of `length` bytes as it comes: it need not fit into memory. Other formats are read whole by [`parse`].
 ///
 /// # Errors
 /// When it is no recording that heapview reads.
-pub fn parse_recording(file: &mut (dyn Read + Send), options: &ParseOptions) -> Result<Parsed, ParseError> {
+pub fn parse_recording(file: &mut (dyn Read + Send), length: u64, options: &ParseOptions) -> Result<Parsed, ParseError> {
     let mut head = Vec::new();
     // What cannot be read is missed by the parser, too.
     let _ = (&mut *file).take(input::HEAD as u64).read_to_end(&mut head);
-    let is_bytehound = bytehound::sniff(&head);
+    let (is_bytehound, is_text) = (bytehound::sniff(&head), heaptrack::sniff(&head));
     let mut file = std::io::Cursor::new(head).chain(file);
     let parsed = match is_bytehound {
         true => bytehound::parse_stream(&mut file, options)?,
-        false => heaptrack::parse_stream(stream::Source::File(&mut file), options)?,
+        false if is_text => heaptrack::parse_stream(stream::Source::File(&mut file), options)?,
+        false => heaptrack::parse_stream(stream::Source::PackedFile(&mut file, length), options)?,
     };
     Ok(with_cut_stacks(parsed))
 }
 
-/// Returns whether these are the first bytes of a recording that [`parse_recording`] reads: not compressed as a whole.
+/// First bytes that show whether a file is a recording, also a compressed one: at least a block of that.
+pub const RECORDING_HEAD: u64 = 1 << 18;
+
+/// Returns whether these are the first bytes of a recording that [`parse_recording`] reads.
 pub fn is_recording(head: &[u8]) -> bool {
-    heaptrack::sniff(head) || bytehound::sniff(head)
+    heaptrack::sniff(head) || bytehound::sniff(head) || is_packed_recording(head)
+}
+
+/// Returns whether the bytes are a compressed recording that can be read piece by piece.
+fn is_packed_recording(bytes: &[u8]) -> bool {
+    container::is_packed_once(bytes) && heaptrack::sniff(&container::peek(bytes, input::HEAD))
+}
+
+/// Returns whether there is no byte yet behind the containers that `head` begins with.
+pub fn is_blank(head: &[u8]) -> bool {
+    container::peek(head, 1).is_empty()
 }
 
 /// The text of a recording, if it is one that can be read piece by piece.
 fn recording(bytes: &[u8]) -> Option<stream::Source<'_>> {
-    let head = &bytes[..bytes.len().min(input::HEAD)];
-    if heaptrack::sniff(head) {
+    if heaptrack::sniff(&bytes[..bytes.len().min(input::HEAD)]) {
         return Some(stream::Source::Text(bytes));
     }
-    let is_packed = container::is_packed_once(bytes) && heaptrack::sniff(&container::peek(bytes, input::HEAD));
-    is_packed.then_some(stream::Source::Packed(bytes))
+    is_packed_recording(bytes).then_some(stream::Source::Packed(bytes))
 }
 
 fn parse_dump(bytes: &[u8], options: &ParseOptions) -> Result<Parsed, ParseError> {

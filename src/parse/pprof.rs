@@ -37,7 +37,7 @@ pub(super) fn sniff(head: &[u8]) -> bool {
                 let known = HAS_BYTES.get(field.number as usize);
                 let fits = match (known, field.value) {
                     (None, _) => seen > 0,
-                    (Some(_), Value::Fixed) => false,
+                    (Some(_), Value::Fixed(_)) => false,
                     (Some(bytes), Value::Bytes(_)) => *bytes,
                     (Some(bytes), Value::Varint(_)) => !*bytes || field.number == COMMENT,
                 };

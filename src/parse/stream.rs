@@ -23,6 +23,8 @@ pub(super) enum Source<'a> {
     Packed(&'a [u8]),
     /// A file with the text, which may be larger than memory.
     File(&'a mut (dyn Read + Send)),
+    /// A file with compressed text, and its length, bytes.
+    PackedFile(&'a mut (dyn Read + Send), u64),
 }
 
 /// Gives all text to `prepare`, in order, in pieces of whole lines; the last line may have no end. What it makes of a piece goes to
@@ -73,6 +75,7 @@ fn read(source: &mut Source<'_>, give: &mut dyn FnMut(&[u8]) -> bool) -> Result<
             Ok(None)
         }
         Source::Packed(bytes) => container::unpack_into(bytes, &mut lines),
+        Source::PackedFile(file, _) => container::unpack_into(*file, &mut lines),
         Source::File(file) => Ok(lines.read(*file).err().map(|_| WarningKind::CutContainer { container: "file" })),
     };
     if !lines.is_over && lines.filled > 0 {

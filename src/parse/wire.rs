@@ -4,36 +4,36 @@ use prost::encoding::{WireType, decode_key, decode_varint};
 
 /// Walks the fields of a message.
 #[derive(Clone)]
-pub(super) struct Fields<'a> {
+pub(crate) struct Fields<'a> {
     message: &'a [u8],
     rest: &'a [u8],
 }
 
 /// A field of a message.
-pub(super) struct Field<'a> {
+pub(crate) struct Field<'a> {
     /// Its number in the schema.
-    pub(super) number: u32,
-    pub(super) value: Value<'a>,
+    pub(crate) number: u32,
+    pub(crate) value: Value<'a>,
     /// Offset of its key, bytes from the start of the message.
-    pub(super) offset: usize,
+    pub(crate) offset: usize,
 }
 
 /// Undecoded value of a field.
 #[derive(Clone, Copy)]
-pub(super) enum Value<'a> {
+pub(crate) enum Value<'a> {
     Varint(u64),
     Bytes(&'a [u8]),
-    /// 32 or 64 bits; the schema has none.
-    Fixed,
+    /// 32 or 64 bits; pprof has none.
+    Fixed(u64),
 }
 
 impl<'a> Fields<'a> {
-    pub(super) fn new(message: &'a [u8]) -> Self {
+    pub(crate) fn new(message: &'a [u8]) -> Self {
         Fields { message, rest: message }
     }
 
     /// Reads the next field; the error has its offset and the reason.
-    pub(super) fn next(&mut self) -> Result<Option<Field<'a>>, (usize, String)> {
+    pub(crate) fn next(&mut self) -> Result<Option<Field<'a>>, (usize, String)> {
         let offset = self.message.len() - self.rest.len();
         if self.rest.is_empty() {
             return Ok(None);
@@ -56,8 +56,8 @@ impl<'a> Fields<'a> {
         };
         let value = match wire_type {
             WireType::Varint => Value::Varint(decode_varint(rest).map_err(|e| e.to_string())?),
-            WireType::SixtyFourBit => take(8).map(|_| Value::Fixed)?,
-            WireType::ThirtyTwoBit => take(4).map(|_| Value::Fixed)?,
+            WireType::SixtyFourBit => take(8).map(fixed)?,
+            WireType::ThirtyTwoBit => take(4).map(fixed)?,
             WireType::LengthDelimited => {
                 let n = decode_varint(rest).map_err(|e| e.to_string())?;
                 // What is announced may be more than a length can be.
@@ -71,4 +71,8 @@ impl<'a> Fields<'a> {
         };
         Ok((number, value))
     }
+}
+
+fn fixed(bytes: &[u8]) -> Value<'_> {
+    Value::Fixed(bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte)))
 }

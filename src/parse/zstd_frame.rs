@@ -1,45 +1,100 @@
-//! Extent of a zstd frame (RFC 8878), found without decompressing: from block to block.
+//! A zstd frame (RFC 8878) block by block, so that one whose end is missing gives all it has.
 
-/// What there is of a frame at the start of some bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Extent {
-    /// Length of the frame's header and whole blocks, with the checksum if all are there; bytes.
-    pub(super) length: usize,
-    /// More follows that is missing.
-    pub(super) is_cut: bool,
-}
+use std::io::{self, Read};
 
 /// What ends a frame whose last blocks are missing: an empty last block, and room for a checksum, which is not verified. A
 /// decompressor gives all it has only when a frame ends.
 pub(super) const END: &[u8] = &[1, 0, 0, 0, 0, 0, 0];
 
-/// The extent of the frame that `bytes` begins with; `None` if not even its header is there. O(blocks).
-pub(super) fn extent(bytes: &[u8]) -> Option<Extent> {
-    let descriptor = *bytes.get(4)?;
-    let has_window = descriptor & 0x20 == 0;
-    let dictionary = [0, 1, 2, 4][usize::from(descriptor & 3)];
-    let content_size = match descriptor >> 6 {
-        0 => usize::from(!has_window),
-        power => 1 << power,
-    };
-    let mut at = 5 + usize::from(has_window) + dictionary + content_size;
-    if bytes.len() < at {
-        return None;
+/// Reads the bytes of one frame, and no more of what follows. If its end is missing, the whole blocks are followed by [`END`].
+pub(super) struct Frame<R> {
+    from: R,
+    /// A part of the frame, and how much of it was read.
+    part: Vec<u8>,
+    used: usize,
+    next: Part,
+    /// Its end is missing.
+    pub(super) is_cut: bool,
+}
+
+/// Parts of a frame.
+#[derive(Clone, Copy)]
+enum Part {
+    Header,
+    Block { has_checksum: bool },
+    Nothing,
+}
+
+impl<R: Read> Frame<R> {
+    /// The frame that `from` begins with.
+    pub(super) fn new(from: R) -> Self {
+        Frame { from, part: Vec::new(), used: 0, next: Part::Header, is_cut: false }
     }
-    loop {
-        let cut = Some(Extent { length: at, is_cut: true });
-        let Some(header) = bytes.get(at..at + 3) else { return cut };
-        let header = u32::from_le_bytes([header[0], header[1], header[2], 0]);
+
+    /// Appends `n` bytes to the part. Returns whether they are there.
+    fn append(&mut self, n: usize) -> io::Result<bool> {
+        Ok((&mut self.from).take(n as u64).read_to_end(&mut self.part)? == n)
+    }
+
+    /// Reads the next part; none is left if it is empty.
+    fn read_part(&mut self) -> io::Result<()> {
+        self.part.clear();
+        self.used = 0;
+        let (is_whole, next) = match self.next {
+            Part::Header => self.header()?,
+            Part::Block { has_checksum } => self.block(has_checksum)?,
+            Part::Nothing => return Ok(()),
+        };
+        self.next = next;
+        if !is_whole {
+            // Of a header alone nothing can be made.
+            if !matches!(next, Part::Header) {
+                END.clone_into(&mut self.part);
+            }
+            (self.is_cut, self.next) = (true, Part::Nothing);
+        }
+        Ok(())
+    }
+
+    /// Reads the header. Returns whether it is whole, and what follows it.
+    fn header(&mut self) -> io::Result<(bool, Part)> {
+        const START: usize = 5;
+        if !self.append(START)? {
+            return Ok((false, Part::Header));
+        }
+        let descriptor = self.part[START - 1];
+        let has_window = descriptor & 0x20 == 0;
+        let dictionary = [0, 1, 2, 4][usize::from(descriptor & 3)];
+        let content_size = match descriptor >> 6 {
+            0 => usize::from(!has_window),
+            power => 1 << power,
+        };
+        let is_whole = self.append(usize::from(has_window) + dictionary + content_size)?;
+        Ok((is_whole, if is_whole { Part::Block { has_checksum: descriptor & 4 != 0 } } else { Part::Header }))
+    }
+
+    /// Reads a block. Returns whether it is whole, and what follows it.
+    fn block(&mut self, has_checksum: bool) -> io::Result<(bool, Part)> {
+        let next = Part::Block { has_checksum };
+        if !self.append(3)? {
+            return Ok((false, next));
+        }
+        let header = u32::from_le_bytes([self.part[0], self.part[1], self.part[2], 0]);
         let size = if header >> 1 & 3 == 1 { 1 } else { (header >> 3) as usize };
-        let end = at + 3 + size;
-        if bytes.len() < end {
-            return cut;
+        let is_last = header & 1 == 1;
+        let is_whole = self.append(size)? && (!is_last || !has_checksum || self.append(4)?);
+        Ok((is_whole, if is_whole && is_last { Part::Nothing } else { next }))
+    }
+}
+
+impl<R: Read> Read for Frame<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        if self.used == self.part.len() {
+            self.read_part()?;
         }
-        if header & 1 == 1 {
-            let checksum = if descriptor & 4 == 0 { 0 } else { 4 };
-            return if bytes.len() < end + checksum { cut } else { Some(Extent { length: end + checksum, is_cut: false }) };
-        }
-        at = end;
+        let n = self.part.get(self.used..).unwrap_or_default().read(out)?;
+        self.used += n;
+        Ok(n)
     }
 }
 
@@ -56,15 +111,22 @@ mod tests {
             let mut frame = [&[0x28, 0xb5, 0x2f, 0xfd], header, &blocks].concat();
             frame.extend(vec![0; checksum]);
             let whole = frame.len();
-            assert_eq!(extent(&frame), Some(Extent { length: whole, is_cut: false }));
+            let read = |bytes: &[u8]| {
+                let (mut rest, mut out) = (bytes, Vec::new());
+                let mut frame = Frame::new(&mut rest);
+                frame.read_to_end(&mut out).unwrap();
+                (out, frame.is_cut, rest.len())
+            };
+            assert_eq!(read(&[&frame[..], b"more"].concat()), (frame.clone(), false, 4));
             let start = 4 + header.len();
             for n in 0..whole {
-                let want = match n {
-                    _ if n < start => None,
-                    _ if n < start + 6 => Some(Extent { length: start, is_cut: true }),
-                    _ => Some(Extent { length: start + 6, is_cut: true }),
-                };
-                assert_eq!(extent(&frame[..n]), want, "{n} of {whole}");
+                let (out, is_cut, _) = read(&frame[..n]);
+                assert!(is_cut, "{n} of {whole}");
+                match n {
+                    _ if n < start => assert_eq!(out.len(), n.min(out.len())),
+                    _ if n < start + 6 => assert_eq!(out, [&frame[..start], END].concat(), "{n} of {whole}"),
+                    _ => assert_eq!(out, [&frame[..start + 6], END].concat(), "{n} of {whole}"),
+                }
             }
         }
     }

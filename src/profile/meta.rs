@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::carried_binary::CarriedBinary;
+use super::expected::ExpectedGrowth;
 use super::process::ProcessFile;
 use super::recorded::RecordedNames;
 use super::run_summary::RunSummary;
@@ -40,6 +41,9 @@ pub struct Meta {
     /// Binaries that recordings have in themselves: sources of names.
     #[serde(skip)]
     pub binaries: Vec<CarriedBinary>,
+    /// Growth that is expected; marks of a store.
+    #[serde(skip)]
+    pub expected: Vec<ExpectedGrowth>,
     /// What was known of names when the profile was written as report data; no header of it.
     #[serde(skip)]
     pub recorded: Option<Arc<RecordedNames>>,

@@ -231,6 +231,11 @@ impl Profile {
         }
     }
 
+    /// Says which growth is expected.
+    pub fn set_expected(&mut self, expected: Vec<super::ExpectedGrowth>) {
+        self.meta.expected = expected;
+    }
+
     /// Returns whether there are no dumps.
     pub fn is_empty(&self) -> bool {
         self.dumps.is_empty()

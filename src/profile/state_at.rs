@@ -29,6 +29,11 @@ impl Profile {
         self
     }
 
+    /// Returns whether there is a log of the recording of this name.
+    pub fn has_log(&self, name: &str) -> bool {
+        self.logs.iter().any(|log| log.name == name)
+    }
+
     /// The dumps that are moments of the recording whose dump as a whole is `whole`.
     pub fn moments_of(&self, whole: usize) -> impl Iterator<Item = (usize, Moment)> + '_ {
         let whole = self.dumps.get(whole);

@@ -6,7 +6,7 @@ use super::markdown;
 use crate::base::json::write_json_value;
 use crate::base::plain::one_line;
 use crate::base::units::{iec_label, percentage};
-use crate::report::{CheckOf, CheckReport, CheckRow};
+use crate::report::{CheckOf, CheckReport, CheckRow, Expected};
 
 /// Output formats of `check`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -54,6 +54,9 @@ fn text(report: &CheckReport, out: &mut dyn Write) -> io::Result<()> {
             let sum = amount(row, culprit.sum.value, culprit.sum.base);
             writeln!(out, "{:1$}  {sum:>12} {2}", "", widths[0], one_line(&culprit.row.name))?;
         }
+        for expected in &row.expected {
+            writeln!(out, "{:1$}  {2}", "", widths[0], expected_sentence(expected, &row.unit))?;
+        }
     }
     Ok(())
 }
@@ -68,6 +71,8 @@ fn as_markdown(report: &CheckReport, out: &mut dyn Write) -> io::Result<()> {
         };
         let culprits: Vec<String> = row.culprit.iter().map(culprit_line).collect();
         let mark = if row.holds { "" } else { "**" };
+        let expected = row.expected.iter().map(|expected| markdown::text(&expected_sentence(expected, &row.unit)));
+        let culprits: Vec<String> = culprits.into_iter().chain(expected).collect();
         writeln!(out, "| {mark}{state}{mark} | {what} | {limit} | {is} | {share} | {} |", culprits.join("<br>"))?;
     }
     Ok(())
@@ -77,7 +82,7 @@ fn as_markdown(report: &CheckReport, out: &mut dyn Write) -> io::Result<()> {
 fn github(report: &CheckReport, out: &mut dyn Write) -> io::Result<()> {
     for row in report.row.iter().filter(|row| !row.holds) {
         let level = if row.is_sure { "error" } else { "warning" };
-        let mut message = sentence(row);
+        let mut message = check_sentence(row);
         for culprit in &row.culprit {
             let sum = amount(row, culprit.sum.value, culprit.sum.base);
             message += &format!("\n{sum} {}", one_line(&culprit.row.name));
@@ -87,6 +92,10 @@ fn github(report: &CheckReport, out: &mut dyn Write) -> io::Result<()> {
         let place = row.culprit.first().map(|c| &c.row).filter(|r| !r.file.is_empty() && !r.file.starts_with('/'));
         let place = place.map_or(String::new(), |r| format!("file={},line={},", property(&one_line(&r.file)), r.line.max(1)));
         writeln!(out, "::{level} {place}title={}::{}", property(&title), data(&message))?;
+    }
+    for (row, expected) in report.row.iter().flat_map(|row| row.expected.iter().map(move |expected| (row, expected))) {
+        let title = property(&format!("heapview: {}", one_line(&row.name)));
+        writeln!(out, "::notice title={title}::{}", data(&expected_sentence(expected, &row.unit)))?;
     }
     for row in report.row.iter().filter(|row| row.is_unmet) {
         let title = property(&format!("heapview: {}", one_line(&row.name)));
@@ -125,7 +134,15 @@ fn verdict(report: &CheckReport) -> String {
     format!("{kept}{broken}")
 }
 
-fn sentence(row: &CheckRow) -> String {
+/// Growth that is expected, a sentence.
+pub fn expected_sentence(expected: &Expected, unit: &str) -> String {
+    let [change, value] = [expected.value.saturating_sub(expected.base), expected.value].map(|v| iec_label(v, unit, "auto"));
+    let verdict = if expected.is_exceeded { "more than expected" } else { "expected, not counted" };
+    format!("+{change} to {value} in {}: {verdict}: {}", one_line(&expected.function), one_line(&expected.text))
+}
+
+/// A limit and what is, a sentence.
+pub fn check_sentence(row: &CheckRow) -> String {
     let [_, what, limit, is, share] = cells(row);
     let error_note = if row.is_sure { "" } else { " (within the sampling error)" };
     match row.of {
@@ -149,7 +166,8 @@ fn cells(row: &CheckRow) -> [String; 5] {
         (CheckOf::Growth, false) => format!("+{limit}"),
         (CheckOf::Growth, true) => format!("+{} (+{limit})", row.limit_text.trim_start_matches('+')),
     };
-    let mut is = amount(row, row.value, row.base);
+    // Growth that is expected does not count.
+    let mut is = amount(row, row.value, row.value.saturating_sub(row.actual));
     if row.error > 0 {
         is += &format!(" ±{}", iec_label(row.error, &row.unit, "auto"));
     }

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::Clock;
+use super::explain_memory::resident;
 use super::growth::growth_notes;
 use super::labels::{Numbers, fitting_unit, matched_builds, wrapper_names};
 use super::markdown::{code, text};
@@ -43,6 +44,7 @@ pub fn explain(explained: &Explained, clock: Clock) -> String {
     if let Some(growth) = growth.filter(|growth| growth.dump.len() > 1) {
         over_the_series(&mut out, growth, unit, clock);
     }
+    resident(&mut out, summary.memory.as_deref());
     uncertainty(&mut out, &in_one_unit, doctor, warnings);
     out
 }
@@ -215,6 +217,8 @@ fn over_the_series(out: &mut String, growth: &GrowthReport, unit: &str, clock: C
             0 => text(base_name(&dump.name)),
             time => text(&clock(time)),
         });
+        let is_expected = row.expected.as_ref().is_some_and(|expected| !expected.is_exceeded);
+        let how = format!("{}{}", in_words(&row.trend), if is_expected { ", expected" } else { "" });
         let _ = writeln!(
             out,
             "| {}{} | {} | {} | {} | {since} |",
@@ -222,7 +226,7 @@ fn over_the_series(out: &mut String, growth: &GrowthReport, unit: &str, clock: C
             numbers.value(change),
             units::share(row.share).trim(),
             code(&row.row.name),
-            in_words(&row.trend),
+            how,
         );
     }
 }

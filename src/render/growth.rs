@@ -10,7 +10,7 @@ use crate::base::plain::base_name;
 use crate::base::plain::{one_line, shortened, width, wrapped};
 use crate::base::run_clock::RunClock;
 use crate::base::units;
-use crate::report::{GrowthReport, GrowthRow, GrowthShape, Header, Trend};
+use crate::report::{Expected, GrowthReport, GrowthRow, GrowthShape, Header, Trend};
 
 /// Writes the series, the total's growth, then a table with the most significant rows first. `width`: columns of the terminal.
 pub(super) fn growth(report: &GrowthReport, width: Option<usize>, clock: Clock, out: &mut dyn Write) -> io::Result<()> {
@@ -72,10 +72,18 @@ pub(super) fn growth_notes(report: &GrowthReport, numbers: &Numbers) -> Vec<Stri
             numbers.value(dump.total)
         ));
     }
+    notes.extend(report.row.iter().filter_map(|row| row.expected.as_ref()).map(|expected| expected_note(expected, numbers)));
     if report.uncertain > 0 {
         notes.push(format!("Every growth is uncertain by up to {}: {}.", numbers.value(report.uncertain), report.uncertain_why));
     }
     notes
+}
+
+/// Growth that is expected, a sentence.
+fn expected_note(expected: &Expected, numbers: &Numbers) -> String {
+    let [change, value] = [expected.value.saturating_sub(expected.base), expected.value].map(|value| numbers.value(value));
+    let how = if expected.is_exceeded { "More than expected" } else { "Expected" };
+    format!("{how}: +{change} to {value} in {}: {}.", one_line(&expected.function), one_line(&expected.text).trim_end_matches('.'))
 }
 
 /// Columns before the name.
@@ -286,6 +294,10 @@ impl Words<'_> {
         let (slope, half) = self.slope(trend);
         let share = if *share > 0.0 { format!("{:.1}%", share * 100.0) } else { String::new() };
         let owner = if what.package.is_empty() { String::new() } else { format!("[{}]", whose(&what.package, &what.version, what.kind)) };
+        let owner = match &row.expected {
+            Some(expected) if !expected.is_exceeded => format!("{owner} (expected)").trim_start().to_owned(),
+            _ => owner,
+        };
         let name = if stack.is_empty() { what.name.clone() } else { stack.join(" < ") };
         let cells = vec![first, last, peak, slope, half, share, self.since(trend, with_file), self.shape_of(row).to_owned()];
         Line { cells, name: one_line(&name).into_owned(), owner }

@@ -9,6 +9,7 @@ mod disasm;
 mod doctor;
 mod dot;
 mod explain;
+mod explain_memory;
 mod flame_svg;
 mod folded;
 mod growth;
@@ -33,7 +34,7 @@ mod types;
 mod weblist;
 
 pub use callgrind::callgrind;
-pub use check::{CheckFormat, check};
+pub use check::{CheckFormat, check, check_sentence, expected_sentence};
 pub use clock::Clock;
 pub use doctor::doctor;
 pub use explain::{Explained, explain};

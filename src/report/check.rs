@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::SummaryCulprit;
+use super::{Expected, SummaryCulprit};
 
 /// Quantity that a limit applies to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -30,7 +30,7 @@ pub struct CheckRow {
     pub unit: String,
     /// The limit.
     pub limit: i64,
-    /// Actual value: memory in use, or growth.
+    /// Actual value: memory in use, or growth without what is expected.
     pub actual: i64,
     /// Memory in use.
     pub value: i64,
@@ -46,6 +46,9 @@ pub struct CheckRow {
     pub is_sure: bool,
     /// Top holders, or the functions that grew most.
     pub culprit: Vec<SummaryCulprit>,
+    /// Functions whose growth is expected; what is not exceeded does not count.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub expected: Vec<Expected>,
     /// Query that shows it in the page.
     pub query: Vec<(String, String)>,
 }

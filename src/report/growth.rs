@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Header, MomentReport, Row};
+use super::{Expected, Header, MomentReport, Row};
 
 /// One dump of the series.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -132,6 +132,10 @@ pub struct GrowthRow {
     pub share: f64,
     /// Its value in the dump at exit; 0 without one.
     pub at_exit: i64,
+    /// Says that its growth is expected.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schema(required = false))]
+    pub expected: Option<Expected>,
 }
 
 /// Rows by certainty and amount of growth: leaks first, plateaus and noise last.

@@ -25,6 +25,8 @@ pub struct RunReport {
     pub has_temporary: bool,
     /// What was in use at the peak and at the end is known.
     pub has_states: bool,
+    /// The state at any time can be shown, not only at the moments of the series.
+    pub has_any_time: bool,
     /// The recorder was attached to a running process: blocks of before are unknown.
     pub is_attached: bool,
     /// What times count.

@@ -9,12 +9,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::RwLock;
 
 use serde::{Deserialize, Serialize};
 
 use super::error::StoreError;
 use super::id::Hash;
-use super::objects::{Content, Created, Objects};
+use super::locks::{read, write};
+use super::objects::{Content, Created, Objects, keep};
 use crate::symbolize::{BuildFacts, BuildFile, DebugFiles};
 
 /// Folder of binaries.
@@ -74,30 +76,34 @@ pub fn is_build_id(text: &str) -> bool {
     (3..=128).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b))
 }
 
+/// Reads what is new; returns whether anything was. The lock is not held while the store is asked.
+pub(super) fn refresh(objects: &dyn Objects, builds: &RwLock<Builds>) -> Result<bool, StoreError> {
+    let mut keys: Vec<String> = objects.list(&format!("{FOLDER}/"))?.into_iter().map(|object| object.key).collect();
+    keys.retain(|key| !read(builds).read.contains(key));
+    let mut is_new = false;
+    for key in keys {
+        let bytes = if key.contains("/for/") { objects.read(&key, LONGEST)? } else { None };
+        is_new |= write(builds).take(key, bytes);
+    }
+    write(builds).generation += u64::from(is_new);
+    Ok(is_new)
+}
+
 impl Builds {
-    /// Reads what is new; returns whether anything was.
-    pub(super) fn refresh(&mut self, objects: &dyn Objects) -> Result<bool, StoreError> {
-        let mut is_new = false;
-        for object in objects.list(&format!("{FOLDER}/"))? {
-            if self.read.contains(&object.key) {
-                continue;
+    /// Takes an object; returns whether it says anything.
+    fn take(&mut self, key: String, bytes: Option<Vec<u8>>) -> bool {
+        let parts: Vec<&str> = key.split('/').collect();
+        match parts[..] {
+            [_, id, "executable.json"] => drop(self.files.entry(id.to_owned()).or_default().insert("executable")),
+            [_, id, "debuginfo.json"] => drop(self.files.entry(id.to_owned()).or_default().insert("debuginfo")),
+            [_, id, "for", _] => {
+                let run_by = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+                let Some(RunBy { service, version, name }) = run_by else { return false };
+                self.run_by.entry((service, version)).or_default().insert((name, id.to_owned()));
             }
-            let parts: Vec<&str> = object.key.split('/').collect();
-            match parts[..] {
-                [_, id, "executable.json"] => drop(self.files.entry(id.to_owned()).or_default().insert("executable")),
-                [_, id, "debuginfo.json"] => drop(self.files.entry(id.to_owned()).or_default().insert("debuginfo")),
-                [_, id, "for", _] => {
-                    let Some(bytes) = objects.read(&object.key, LONGEST)? else { continue };
-                    let Ok(RunBy { service, version, name }) = serde_json::from_slice(&bytes) else { continue };
-                    self.run_by.entry((service, version)).or_default().insert((name, id.to_owned()));
-                }
-                _ => continue,
-            }
-            self.read.insert(object.key.clone());
-            is_new = true;
+            _ => return false,
         }
-        self.generation += u64::from(is_new);
-        Ok(is_new)
+        self.read.insert(key)
     }
 
     /// A number that grows when binaries come or go.
@@ -137,9 +143,9 @@ pub(super) fn put(objects: &dyn Objects, path: &Path, facts: &BuildFacts, info: 
     let key = |file: &str| format!("{FOLDER}/{}/{file}", facts.build_id);
     let document = serde_json::to_vec(info).map_err(|error| StoreError::Refused(error.to_string()))?;
     let put = |file: &str| -> Result<Created, StoreError> {
-        objects.create(&key(file), Content::File(path))?;
+        keep(objects, &key(file), Content::File(path))?;
         // Written last: whoever sees it sees the whole file.
-        objects.create(&key(&format!("{file}.json")), Content::Bytes(&document))
+        keep(objects, &key(&format!("{file}.json")), Content::Bytes(&document))
     };
     if !facts.has_code {
         return put("debuginfo");
@@ -156,7 +162,7 @@ pub(super) fn put(objects: &dyn Objects, path: &Path, facts: &BuildFacts, info: 
 pub(super) fn put_run_by(objects: &dyn Objects, build_id: &str, run_by: &RunBy) -> Result<(), StoreError> {
     let text = serde_json::to_vec(run_by).map_err(|error| StoreError::Refused(error.to_string()))?;
     let key = format!("{FOLDER}/{build_id}/for/{}.json", Hash::of(&text).short());
-    objects.create(&key, Content::Bytes(&text)).map(|_| ())
+    keep(objects, &key, Content::Bytes(&text)).map(|_| ())
 }
 
 /// The file of a build on this machine. debuginfod's rule: a program that was not stripped is also its debug information.

@@ -27,6 +27,15 @@ const PART: usize = 16 << 20;
 /// Bytes of binaries that are kept on this machine.
 const KEPT: u64 = 16 << 30;
 
+/// Time for a request and its repetitions: as long as a client waits for the answer to an upload.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Bytes a second that more time is given for.
+const SLOWEST: u64 = 1 << 20;
+
+/// Bytes whose time a list may take.
+const LONG_LIST: u64 = 600 * SLOWEST;
+
 /// Beginnings of the environment variables that configure access.
 const VARIABLES: [&str; 3] = ["AWS_", "GOOGLE_", "AZURE_"];
 
@@ -74,14 +83,23 @@ impl Cloud {
         Ok(Cloud { objects, prefix, runtime: Some(runtime), folder, spool, fetching: Mutex::default(), place: place.to_owned() })
     }
 
-    fn wait<T: Send>(&self, work: impl Future<Output = Result<T, Error>> + Send) -> Result<Result<T, Error>, StoreError> {
+    /// Waits for `work`, with its repetitions, as long as `bytes` may take.
+    fn wait_for<T: Send>(&self, bytes: u64, work: impl Future<Output = Result<T, Error>> + Send) -> Result<Result<T, Error>, StoreError> {
         let ended = || StoreError::Away("the program ends".into());
         let runtime = self.runtime.as_ref().ok_or_else(ended)?;
+        let most = PATIENCE + Duration::from_secs(bytes / SLOWEST);
+        let late = |_| Error::Generic { store: "bucket", source: format!("no answer in {} s", most.as_secs()).into() };
+        let work = async { tokio::time::timeout(most, work).await.unwrap_or_else(|elapsed| Err(late(elapsed))) };
         if Handle::try_current().is_err() {
             return Ok(runtime.block_on(work));
         }
         // A thread of another runtime may not wait for this one.
         std::thread::scope(|scope| scope.spawn(|| runtime.block_on(work)).join()).map_err(|_| ended())
+    }
+
+    /// Waits for `work` on what is small.
+    fn wait<T: Send>(&self, work: impl Future<Output = Result<T, Error>> + Send) -> Result<Result<T, Error>, StoreError> {
+        self.wait_for(0, work)
     }
 
     fn key(&self, key: &str) -> Result<Key, StoreError> {
@@ -131,12 +149,10 @@ impl Cloud {
     }
 }
 
-/// An error with what it means for the store.
+/// An error with what it means for the store. Refused credentials pass: they run out, and are renewed.
 fn explained(error: Error) -> StoreError {
     match error {
-        Error::PermissionDenied { .. } | Error::Unauthenticated { .. } | Error::NotImplemented { .. } | Error::NotSupported { .. } => {
-            StoreError::Refused(format!("the store refuses: {error}"))
-        }
+        Error::NotImplemented { .. } | Error::NotSupported { .. } => StoreError::Refused(format!("the store refuses: {error}")),
         error => StoreError::Away(error.to_string()),
     }
 }
@@ -152,7 +168,9 @@ impl Objects for Cloud {
                     // In parts there is no condition; of a hash or build id all have the same bytes.
                     return match self.wait(self.objects.head(&key))? {
                         Ok(_) => Ok(Created::Exists),
-                        Err(Error::NotFound { .. }) => self.wait(self.send(&key, path))?.map(|()| Created::New).map_err(explained),
+                        Err(Error::NotFound { .. }) => {
+                            self.wait_for(length, self.send(&key, path))?.map(|()| Created::New).map_err(explained)
+                        }
                         Err(error) => Err(explained(error)),
                     };
                 }
@@ -160,7 +178,8 @@ impl Objects for Cloud {
             }
         };
         let options = PutOptions { mode: PutMode::Create, ..PutOptions::default() };
-        match self.wait(self.objects.put_opts(&key, payload, options))? {
+        let length = payload.content_length() as u64;
+        match self.wait_for(length, self.objects.put_opts(&key, payload, options))? {
             Ok(_) => Ok(Created::New),
             Err(Error::AlreadyExists { .. } | Error::Precondition { .. }) => Ok(Created::Exists),
             Err(error) => Err(explained(error)),
@@ -169,18 +188,14 @@ impl Objects for Cloud {
 
     fn read(&self, key: &str, most: u64) -> Result<Option<Vec<u8>>, StoreError> {
         let path = self.key(key)?;
-        let get = async {
-            let got = self.objects.get(&path).await?;
-            if got.meta.size > most {
-                return Ok(None);
-            }
-            got.bytes().await.map(Some)
+        let got = match self.wait(self.objects.get(&path))? {
+            Ok(got) => got,
+            Err(Error::NotFound { .. }) => return Ok(None),
+            Err(error) => return Err(explained(error)),
         };
-        match self.wait(get)? {
-            Ok(Some(bytes)) => Ok(Some(bytes.to_vec())),
-            Ok(None) => Err(StoreError::TooLong { key: key.to_owned(), most }),
-            Err(Error::NotFound { .. }) => Ok(None),
-            Err(error) => Err(explained(error)),
+        match got.meta.size {
+            length if length > most => Err(StoreError::TooLong { key: key.to_owned(), most }),
+            length => Ok(Some(self.wait_for(length, got.bytes())?.map_err(explained)?.to_vec())),
         }
     }
 
@@ -205,7 +220,7 @@ impl Objects for Cloud {
         let cannot = || StoreError::file("cannot keep a binary of the store here");
         let mut file = tempfile::Builder::new().tempfile_in(self.spool()).map_err(cannot())?;
         let path = self.key(key)?;
-        let fetched = self.wait(async {
+        let fetched = self.wait_for(length, async {
             let mut pieces = self.objects.get(&path).await?.into_stream();
             while let Some(piece) = pieces.next().await {
                 file.write_all(&piece?).map_err(|error| Error::Generic { store: "file", source: Box::new(error) })?;
@@ -220,7 +235,8 @@ impl Objects for Cloud {
     fn list(&self, prefix: &str) -> Result<Vec<Listed>, StoreError> {
         let start = self.key(prefix.trim_end_matches('/'))?;
         let own = self.prefix.as_ref();
-        let listed = self.wait(self.objects.list(Some(&start)).try_collect::<Vec<_>>())?.map_err(explained)?;
+        // A thousand objects an answer.
+        let listed = self.wait_for(LONG_LIST, self.objects.list(Some(&start)).try_collect::<Vec<_>>())?.map_err(explained)?;
         let mut found: Vec<Listed> = listed
             .into_iter()
             .filter_map(|meta| {

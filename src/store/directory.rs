@@ -54,6 +54,14 @@ impl Directory {
         }
     }
 
+    /// Refuses to say that something is not there while the whole store is not: moved, or not mounted.
+    fn here(&self) -> Result<(), StoreError> {
+        match self.spool.is_dir() {
+            true => Ok(()),
+            false => Err(StoreError::Away(format!("{} is not there any more", self.root.display()))),
+        }
+    }
+
     /// Links a complete, synchronized file to its place.
     fn link(&self, file: &Path, place: &Path) -> io::Result<Created> {
         let folder = place.parent().unwrap_or(&self.root);
@@ -97,7 +105,7 @@ impl Objects for Directory {
         let path = self.path(key)?;
         let cannot = || StoreError::file(format!("cannot read {}", path.display()));
         let file = match File::open(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return self.here().map(|()| None),
             file => file.map_err(cannot())?,
         };
         let mut bytes = Vec::new();
@@ -112,7 +120,7 @@ impl Objects for Directory {
         let path = self.path(key)?;
         match fs::metadata(&path) {
             Ok(meta) => Ok(meta.is_file().then_some(meta.len())),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => self.here().map(|()| None),
             Err(error) => Err(StoreError::file(format!("cannot read {}", path.display()))(error)),
         }
     }
@@ -148,14 +156,14 @@ impl Objects for Directory {
             }
         }
         found.sort_by(|a, b| a.key.cmp(&b.key));
-        Ok(found)
+        self.here().map(|()| found)
     }
 
     fn remove(&self, key: &str) -> Result<(), StoreError> {
         let path = self.path(key)?;
         match fs::remove_file(&path) {
             Ok(()) => {}
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return self.here(),
             Err(error) => return Err(StoreError::file(format!("cannot delete {}", path.display()))(error)),
         }
         // Folders that are empty now; the first one that is not ends it.

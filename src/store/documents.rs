@@ -34,17 +34,29 @@ pub(super) fn change<T: DeserializeOwned + Serialize + Default, R>(
     folder: &str,
     change: impl Fn(&mut T) -> Result<R, StoreError>,
 ) -> Result<R, StoreError> {
+    let changed = change_keeping(objects, folder, KEPT, |document| change(document).map(Some))?;
+    changed.ok_or_else(|| StoreError::Away(format!("{folder} is not changed")))
+}
+
+/// Changes a document of which `kept` versions stay; where `change` returns `None`, nothing is written.
+pub(super) fn change_keeping<T: DeserializeOwned + Serialize + Default, R>(
+    objects: &dyn Objects,
+    folder: &str,
+    kept: usize,
+    change: impl Fn(&mut T) -> Result<Option<R>, StoreError>,
+) -> Result<Option<R>, StoreError> {
     for _ in 0..ATTEMPTS {
         let (mut document, number) = read::<T>(objects, folder)?;
-        let result = change(&mut document)?;
+        let Some(result) = change(&mut document)? else { return Ok(None) };
         let text = serde_json::to_string_pretty(&document).map_err(|error| StoreError::Refused(error.to_string()))? + "\n";
         let key = format!("{folder}/{:012}.json", number + 1);
-        if objects.create(&key, Content::Bytes(text.as_bytes()))? == Created::New {
-            let versions = objects.list(&format!("{folder}/"))?;
-            for old in versions.iter().rev().skip(KEPT) {
-                objects.remove(&old.key)?;
-            }
-            return Ok(result);
+        let created = objects.create(&key, Content::Bytes(text.as_bytes()))?;
+        // An attempt whose answer was lost on its way finds itself.
+        if created == Created::New || objects.read(&key, LONGEST)?.is_some_and(|written| written == text.as_bytes()) {
+            // The change is made; the next one deletes what stays.
+            let versions = objects.list(&format!("{folder}/")).unwrap_or_default();
+            let _ = versions.iter().rev().skip(kept).try_for_each(|old| objects.remove(&old.key));
+            return Ok(Some(result));
         }
     }
     Err(StoreError::Away(format!("others change {folder} all the time; try again")))

@@ -1,6 +1,7 @@
 //! Envelopes: what is known of an upload besides its bytes. Together they are the log that the catalog is read from.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -37,8 +38,9 @@ pub struct Envelope {
     pub totals: BTreeMap<String, i64>,
     /// Distinct stacks.
     pub stacks: u64,
-    /// Binaries in its memory map, the program first.
-    pub builds: Vec<Build>,
+    /// Binaries in its memory map, the program first. Shared by the dumps that have the same.
+    #[serde(with = "shared")]
+    pub builds: Arc<[Build]>,
 }
 
 /// Where a dump came from, as its sender says. Empty texts: not said.
@@ -76,8 +78,23 @@ pub struct Origin {
     pub labels: BTreeMap<String, String>,
 }
 
+/// A shared list, written like any other.
+mod shared {
+    use std::sync::Arc;
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<T: Serialize, S: Serializer>(list: &Arc<[T]>, serializer: S) -> Result<S::Ok, S::Error> {
+        list[..].serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Arc<[T]>, D::Error> {
+        Vec::deserialize(deserializer).map(Arc::from)
+    }
+}
+
 /// A binary of a dump's memory map.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Build {
     /// Path.

@@ -53,10 +53,8 @@ impl StoreError {
     /// Whether the same request may succeed later.
     pub fn is_passing(&self) -> bool {
         match self {
-            StoreError::Away(_) => true,
-            StoreError::File { error, .. } => {
-                matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::Interrupted)
-            }
+            // Whatever is wrong with the disk or the credentials: dumps are sent again when it was mended.
+            StoreError::Away(_) | StoreError::File { .. } => true,
             _ => false,
         }
     }

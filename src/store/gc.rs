@@ -11,13 +11,41 @@ use super::envelope::Envelope;
 use super::error::StoreError;
 use super::id::{self, Hash};
 use super::journal::INBOX;
-use super::objects::Content;
-use super::{Store, builds, read, write};
+use super::objects::{Content, keep};
+use super::{Store, builds, exits, read, write};
 
 /// Age at which what nobody names is deleted: an upload may still be under way.
 const GRACE: Duration = Duration::from_secs(24 * 3600);
 
 const DAY: i64 = 24 * 3_600_000;
+
+/// An object of the log that is not merged with others, bytes.
+const LARGE: u64 = 8 << 20;
+
+/// Objects of the log of one day, to be merged.
+#[derive(Default)]
+struct Batch {
+    keys: Vec<String>,
+    text: Vec<u8>,
+}
+
+impl Batch {
+    /// Takes the batch out if the object of this key does not belong to it, or it is large.
+    fn next_to(&mut self, key: &str) -> Option<Batch> {
+        // As in `inbox/2026-11-22T10/…`.
+        let day = |key: &str| key.split('T').next().map(str::to_owned);
+        let is_other = self.keys.first().is_some_and(|first| day(first) != day(key)) || self.text.len() as u64 >= LARGE;
+        is_other.then(|| std::mem::take(self))
+    }
+
+    fn add(&mut self, key: String, text: Vec<u8>) {
+        self.keys.push(key);
+        self.text.extend(text);
+        if !self.text.ends_with(b"\n") {
+            self.text.push(b'\n');
+        }
+    }
+}
 
 /// What is deleted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +67,8 @@ pub struct GcReport {
     pub removals: Vec<Removal>,
     /// Bytes that are free afterwards.
     pub bytes: u64,
+    /// Small objects of the log that became part of large ones.
+    pub merged: usize,
 }
 
 impl Store {
@@ -59,23 +89,27 @@ impl Store {
         }
         let gone: BTreeSet<String> = expired.iter().map(|envelope| envelope.id.clone()).collect();
         report.removals.extend(expired.into_iter().map(|envelope| Removal::Dump(Box::new(envelope))));
+        if !is_dry {
+            exits::kept(&*self.objects)?.1.iter().try_for_each(|key| self.objects.remove(key))?;
+        }
         self.collect_bytes(now, is_dry, &gone, &mut report)?;
         self.collect_binaries(now, is_dry, &gone, &mut report)?;
         self.collect_log(now, is_dry, &mut report)?;
         Ok(report)
     }
 
-    /// Uploads that are older than their services keep, and not pinned.
+    /// Uploads that are older than their services keep, not pinned and not among the last ones of processes.
     fn expired(&self, now: i64) -> Result<Vec<Envelope>, StoreError> {
         let settings = self.settings();
         let pins = self.objects.list("pins/")?;
         let pinned: BTreeSet<&str> = pins.iter().filter_map(|object| object.key.strip_prefix("pins/")).collect();
+        let (last, _) = exits::kept(&*self.objects)?;
         let catalog = read(&self.catalog);
         let is_expired = |envelope: &&std::sync::Arc<Envelope>| {
             let days = settings.days_of(&envelope.origin.service);
             let is_old =
                 days.is_some_and(|days| now - envelope.received > i64::try_from(days).unwrap_or(i64::MAX / DAY).saturating_mul(DAY));
-            is_old && !pinned.contains(envelope.sha256.to_string().as_str())
+            is_old && !pinned.contains(envelope.sha256.to_string().as_str()) && !last.contains(&envelope.sha256)
         };
         let mut expired: Vec<Envelope> = catalog.all().filter(is_expired).map(|envelope| Envelope::clone(envelope)).collect();
         expired.sort_by(|a, b| a.id.cmp(&b.id));
@@ -84,7 +118,7 @@ impl Store {
 
     /// Whether an upload that stays names these bytes.
     fn is_named(&self, dump: &Hash, gone: &BTreeSet<String>) -> bool {
-        read(&self.catalog).all().any(|envelope| envelope.sha256 == *dump && !gone.contains(&envelope.id))
+        read(&self.catalog).uploads(dump).any(|envelope| !gone.contains(&envelope.id))
     }
 
     fn collect_bytes(&self, now: SystemTime, is_dry: bool, gone: &BTreeSet<String>, report: &mut GcReport) -> Result<(), StoreError> {
@@ -145,22 +179,55 @@ impl Store {
         Ok(())
     }
 
-    /// Deletes objects of the log that say nothing any more, and lists of deleted uploads that no object has.
+    /// Writes a batch as one object and deletes its parts; returns how many they were. Who reads both meanwhile knows the uploads by
+    /// their identifiers; who listed the parts and finds them gone looks again.
+    fn merge(&self, batch: Option<Batch>, is_dry: bool) -> Result<usize, StoreError> {
+        let Some(Batch { keys, text }) = batch.filter(|batch| batch.keys.len() > 1) else { return Ok(0) };
+        if is_dry {
+            return Ok(keys.len());
+        }
+        let mut seen: BTreeSet<String> = BTreeSet::new();
+        let mut merged: Vec<u8> = Vec::with_capacity(text.len());
+        for line in text.split_inclusive(|&byte| byte == b'\n') {
+            let id = serde_json::from_slice::<Envelope>(line).map(|envelope| envelope.id).unwrap_or_default();
+            if !read(&self.catalog).is_gone(&id) && seen.insert(id) {
+                merged.extend_from_slice(line);
+            }
+        }
+        let folder = keys[0].rsplit_once('/').map_or(INBOX, |(folder, _)| folder);
+        let key = format!("{folder}/{}.jsonl", Hash::of(&merged).short());
+        keep(&*self.objects, &key, Content::Bytes(&merged))?;
+        keys.iter().filter(|part| **part != key).try_for_each(|part| self.objects.remove(part))?;
+        write(&self.catalog).take(vec![(key, merged)]);
+        Ok(keys.len())
+    }
+
+    /// Deletes objects of the log that say nothing any more, and lists of deleted uploads that no object has. Small objects of a day
+    /// become large ones: a server reads all of them when it starts.
     fn collect_log(&self, now: SystemTime, is_dry: bool, report: &mut GcReport) -> Result<(), StoreError> {
         let is_old = |object: &super::Listed| now.duration_since(object.modified).is_ok_and(|age| age > GRACE);
         let mut kept: BTreeSet<String> = BTreeSet::new();
         let mut empty = Vec::new();
+        let mut batch = Batch::default();
         for object in self.objects.list(&format!("{INBOX}/"))? {
             let Some(bytes) = self.objects.read(&object.key, LONGEST)? else { continue };
             let lines = bytes.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
             // What cannot be read stays.
             let ids: Option<Vec<String>> = lines.map(|line| Some(serde_json::from_slice::<Envelope>(line).ok()?.id)).collect();
             let is_empty = ids.as_ref().is_some_and(|ids| ids.iter().all(|id| read(&self.catalog).is_gone(id)));
-            match is_empty && is_old(&object) {
-                true => empty.push(object.key),
-                false => kept.extend(ids.into_iter().flatten()),
+            match (is_empty, is_old(&object), ids) {
+                (true, true, _) => empty.push(object.key),
+                (_, is_old, Some(ids)) => {
+                    kept.extend(ids);
+                    if is_old && object.len < LARGE {
+                        report.merged += self.merge(batch.next_to(&object.key), is_dry)?;
+                        batch.add(object.key, bytes);
+                    }
+                }
+                (_, _, None) => {}
             }
         }
+        report.merged += self.merge(Some(batch), is_dry)?;
         for object in self.objects.list(&format!("{GONE}/"))? {
             let Some(bytes) = self.objects.read(&object.key, LONGEST)? else { continue };
             let is_needed = String::from_utf8_lossy(&bytes).lines().any(|id| kept.contains(id));

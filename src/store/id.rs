@@ -83,6 +83,19 @@ impl<'de> Deserialize<'de> for Hash {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct ShortId(String);
 
+impl ShortId {
+    /// First and last hash that has this short form.
+    pub(super) fn range(&self) -> (Hash, Hash) {
+        let digit = |byte: u8| BASE32.iter().position(|known| *known == byte).unwrap_or(0) as u128;
+        let bits = self.0.bytes().fold(0u128, |bits, byte| bits << 5 | digit(byte));
+        let (mut first, mut last) = ([0; 32], [0xff; 32]);
+        for hash in [&mut first, &mut last] {
+            hash[..10].copy_from_slice(&bits.to_be_bytes()[6..]);
+        }
+        (Hash(first), Hash(last))
+    }
+}
+
 impl FromStr for ShortId {
     type Err = ();
 

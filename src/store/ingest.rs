@@ -94,7 +94,8 @@ pub fn measure(bytes: Vec<u8>, settings: &Settings) -> Result<Measured, BadDump>
     Ok(Measured { envelope, packed, warnings })
 }
 
-fn packed(bytes: &[u8]) -> Vec<u8> {
+/// The bytes, compressed if that makes them shorter.
+pub fn packed(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     // Writing into memory does not fail; if it did, the bytes are good as they are.
     match encoder.write_all(bytes).and_then(|()| encoder.finish()) {
@@ -130,7 +131,7 @@ fn described(profile: &Profile) -> Envelope {
         value_type: profile.default_value_type().map_or(String::new(), |at| short(&types[at].kind)),
         totals: types.iter().enumerate().take(16).map(|(at, of)| (short(&of.kind), total(at))).collect(),
         stacks: is_end.into_iter().filter(|&is_end| is_end).count() as u64,
-        builds,
+        builds: builds.into(),
         ..Envelope::default()
     }
 }

@@ -7,9 +7,13 @@
 //! gone/2026-11-22T10/<id>.jsonl        envelopes that were deleted
 //! bin/<build id>/…                     binaries
 //! pins/<hash>                          dumps that are kept whatever their age
+//! exits/<service>/<time>-<hash>        last dumps of processes that ended
 //! auth/<number>.json                   tokens
 //! config/<number>.json                 settings
 //! audit/2026-11-22T10/<id>.json        who changed what
+//! lease/<job>/<number>.json            which server does a job, and until when
+//! notes/<service>/<number>.json        notes on functions, and growth that is expected
+//! checks/, results/<service>/, jobs/   checks that run by themselves, and what came of them
 //! ```
 //!
 //! Objects are created once and never changed ([`Objects`]), so that several servers can use one store without a database, and a
@@ -18,17 +22,26 @@
 mod audit;
 mod builds;
 mod catalog;
+mod checks;
 #[cfg(feature = "cloud-store")]
 mod cloud;
 mod directory;
 mod documents;
+mod duration;
 mod envelope;
 mod error;
+mod exits;
 mod format;
 mod gc;
 mod id;
 mod ingest;
 mod journal;
+mod lease;
+mod link;
+mod locks;
+#[cfg(test)]
+mod lost_tests;
+mod notes;
 mod objects;
 mod selection;
 mod settings;
@@ -38,18 +51,24 @@ mod verify;
 mod wanted;
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant, SystemTime};
 
 pub use audit::Event;
 pub use builds::{BinaryInfo, RunBy, StoredBinaries, file_name, is_build_id};
+pub use checks::{Broken, Check, CheckResult, Notice, Verdict};
+pub use duration::{duration, duration_text};
 pub use envelope::{Build, Envelope, Origin};
 pub use error::StoreError;
 pub use gc::{GcReport, Removal};
 pub use id::{Hash, ShortId};
-pub use ingest::{BadDump, Measured, measure};
+pub use ingest::{BadDump, Measured, measure, packed};
+pub use lease::{Lease, Leases};
+pub use link::{path_part, series_address};
+pub use notes::{Expectation, Note};
 pub use objects::{Content, Created, Listed, Objects};
-pub use selection::{Selection, is_in};
+pub use selection::{MOST_DUMPS, Selection, is_in, thinned};
 pub use settings::Settings;
 pub use tokens::{Token, TokenRole, cookie_of, is_name};
 pub use upload::{BadOrigin, Said, Uploaded, said, time};
@@ -60,6 +79,7 @@ use builds::Builds;
 use catalog::Catalog;
 use directory::Directory;
 use journal::Journal;
+use locks::{read, write};
 use tokens::Tokens;
 
 use crate::symbolize::{BuildFacts, BuildFile};
@@ -69,6 +89,9 @@ const FRESH: Duration = Duration::from_secs(2);
 
 /// Age at which the whole log is looked through.
 const WHOLE: Duration = Duration::from_secs(600);
+
+/// Most looks at a log whose objects are deleted meanwhile.
+const LOOKS: usize = 5;
 
 /// How a store is opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -84,26 +107,22 @@ pub struct StoreOptions {
 pub struct Store {
     objects: Arc<dyn Objects>,
     journal: Journal,
+    leases: Leases,
     catalog: RwLock<Catalog>,
     builds: RwLock<Builds>,
     documents: RwLock<(Tokens, Settings)>,
     refreshed: Mutex<Refreshed>,
+    /// Grows when there is something new.
+    generation: AtomicU64,
 }
 
 #[derive(Debug, Default)]
 struct Refreshed {
+    /// When the last look began.
     recent: Option<Instant>,
+    /// Why it failed.
+    error: Option<String>,
     whole: Option<Instant>,
-    /// Grows when there is something new.
-    generation: u64,
-}
-
-fn read<T>(lock: &RwLock<T>) -> RwLockReadGuard<'_, T> {
-    lock.read().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn write<T>(lock: &RwLock<T>) -> RwLockWriteGuard<'_, T> {
-    lock.write().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Store {
@@ -132,11 +151,13 @@ impl Store {
         }
         let store = Store {
             journal: Journal::new(objects.clone()),
+            leases: Leases::new(objects.clone())?,
             objects,
             catalog: RwLock::default(),
             builds: RwLock::default(),
             documents: RwLock::default(),
             refreshed: Mutex::default(),
+            generation: AtomicU64::default(),
         };
         store.refresh(true)?;
         Ok(store)
@@ -147,34 +168,64 @@ impl Store {
     /// # Errors
     /// The store does not answer; what was known stays.
     pub fn refresh(&self, everything: bool) -> Result<(), StoreError> {
+        let since = Instant::now().checked_sub(FRESH).filter(|_| !everything);
+        self.look(since, everything)
+    }
+
+    /// Reads what is new, unless that was done after `since`. One look at a time: the others wait, and need none of their own. The
+    /// locks of what is known are not held while the store is asked, which may take its time.
+    fn look(&self, since: Option<Instant>, everything: bool) -> Result<(), StoreError> {
         let mut refreshed = self.refreshed.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_old = |at: Option<Instant>, age| at.is_none_or(|at| at.elapsed() >= age);
-        if !everything && !is_old(refreshed.recent, FRESH) {
-            return Ok(());
+        if since.is_some_and(|since| refreshed.recent.is_some_and(|recent| recent > since)) {
+            // A store that is away is not asked by everybody who waits.
+            return refreshed.error.clone().map_or(Ok(()), |error| Err(StoreError::Away(error)));
         }
-        let whole = everything || is_old(refreshed.whole, WHOLE);
-        // A store that is away is not asked by every request.
-        refreshed.recent = Some(Instant::now());
-        let unread = read(&self.catalog).unread(&*self.objects, whole, id::millis(SystemTime::now()))?;
-        let mut is_new = !unread.is_empty() && write(&self.catalog).take(unread);
-        is_new |= write(&self.builds).refresh(&*self.objects)?;
+        let start = Instant::now();
+        let whole = everything || refreshed.whole.is_none_or(|whole| start - whole >= WHOLE);
+        let looked = self.look_now(whole);
+        refreshed.recent = Some(start);
+        refreshed.error = match &looked {
+            Ok(()) => None,
+            Err(StoreError::Away(why)) => Some(why.clone()),
+            Err(error) => Some(error.to_string()),
+        };
+        if whole && looked.is_ok() {
+            refreshed.whole = Some(start);
+        }
+        looked
+    }
+
+    fn look_now(&self, whole: bool) -> Result<(), StoreError> {
+        let mut is_new = false;
+        for _ in 0..LOOKS {
+            let listed = catalog::list(&*self.objects, whole, id::millis(SystemTime::now()))?;
+            let unread = read(&self.catalog).unread(listed);
+            let mut is_complete = true;
+            for batch in catalog::batches(&unread) {
+                let contents = catalog::contents(&*self.objects, batch)?;
+                is_complete &= contents.len() == batch.len();
+                is_new |= !contents.is_empty() && write(&self.catalog).take(contents);
+            }
+            // What was listed and is gone now may have been merged into an object that was not there yet.
+            if is_complete {
+                break;
+            }
+        }
+        is_new |= builds::refresh(&*self.objects, &self.builds)?;
         let tokens = documents::read(&*self.objects, tokens::FOLDER)?.0;
         let settings = documents::read(&*self.objects, settings::FOLDER)?.0;
         *write(&self.documents) = (tokens, settings);
-        if whole {
-            refreshed.whole = Some(Instant::now());
-        }
-        refreshed.generation += u64::from(is_new);
+        self.generation.fetch_add(u64::from(is_new), Ordering::Relaxed);
         Ok(())
     }
 
     /// A number that grows when dumps or binaries come or go.
     pub fn generation(&self) -> u64 {
-        self.refreshed.lock().unwrap_or_else(PoisonError::into_inner).generation
+        self.generation.load(Ordering::Relaxed)
     }
 
     fn changed(&self) {
-        self.refreshed.lock().unwrap_or_else(PoisonError::into_inner).generation += 1;
+        self.generation.fetch_add(1, Ordering::Relaxed);
     }
 
     /// A number that grows when binaries come or go.
@@ -194,15 +245,21 @@ impl Store {
 
     /// Dumps by service, in order of time.
     pub fn services(&self) -> Vec<(String, Vec<Arc<Envelope>>)> {
-        read(&self.catalog).services().iter().map(|(service, dumps)| (service.clone(), dumps.clone())).collect()
+        let catalog = read(&self.catalog);
+        catalog.services().filter_map(|(service, _)| Some((service.to_owned(), catalog.dumps_of(service)?))).collect()
+    }
+
+    /// Services, and how many dumps each has.
+    pub fn dump_counts(&self) -> Vec<(String, usize)> {
+        read(&self.catalog).services().map(|(service, n)| (service.to_owned(), n)).collect()
     }
 
     /// Dumps of a service, in order of time; `None` if there is no such service.
     pub fn dumps_of(&self, service: &str) -> Option<Vec<Arc<Envelope>>> {
-        read(&self.catalog).services().get(service).cloned()
+        read(&self.catalog).dumps_of(service)
     }
 
-    /// The dump of a link. Looks into the store if it is not known.
+    /// The dump of a link. Looks into the store if it is not known: another server may have given this link a moment ago.
     ///
     /// # Errors
     /// The store does not answer.
@@ -214,7 +271,7 @@ impl Store {
         if let Some(found) = find() {
             return Ok(Some(found));
         }
-        self.refresh(false)?;
+        self.look(Some(Instant::now()), false)?;
         Ok(find())
     }
 
@@ -230,6 +287,11 @@ impl Store {
     /// Warnings about the log.
     pub fn warnings(&self) -> Vec<String> {
         read(&self.catalog).damaged().into_iter().collect()
+    }
+
+    /// Leases of jobs that one server does.
+    pub fn leases(&self) -> &Leases {
+        &self.leases
     }
 
     /// Settings.
@@ -258,7 +320,8 @@ impl Store {
     /// The name is taken, or the services do not fit the role.
     pub fn add_token(&self, name: &str, role: TokenRole, services: &[String]) -> Result<String, StoreError> {
         let secret = tokens::add(&*self.objects, name, role, services)?;
-        self.refresh(true)?;
+        // It exists: a store that does not answer now must not keep it secret for ever.
+        let _ = self.refresh(true);
         Ok(secret)
     }
 
@@ -287,9 +350,20 @@ impl Store {
         if let Some(run_by) = run_by {
             builds::put_run_by(&*self.objects, &facts.build_id, run_by)?;
         }
-        write(&self.builds).refresh(&*self.objects)?;
+        builds::refresh(&*self.objects, &self.builds)?;
         self.changed();
         Ok(created == Created::New)
+    }
+
+    /// Remembers that a service and version runs a stored build.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn put_run_by(&self, build_id: &str, run_by: &RunBy) -> Result<(), StoreError> {
+        builds::put_run_by(&*self.objects, build_id, run_by)?;
+        builds::refresh(&*self.objects, &self.builds)?;
+        self.changed();
+        Ok(())
     }
 
     /// Build ids of the stored binaries, with names of their files.

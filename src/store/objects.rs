@@ -5,9 +5,15 @@
 
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use super::error::StoreError;
+
+/// Attempts to create an object that exists and is not there.
+const ATTEMPTS: u32 = 6;
+
+/// Time between the first two of them.
+const PAUSE: Duration = Duration::from_millis(50);
 
 /// Outcome of [`Objects::create`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,10 +69,23 @@ pub trait Objects: Debug + Send + Sync {
     fn spool(&self) -> &Path;
 
     /// Time that writers of small objects wait for others, so that they share a request.
-    fn linger(&self) -> std::time::Duration;
+    fn linger(&self) -> Duration;
 
     /// The place, for messages: a path or an address without secrets.
     fn place(&self) -> String;
+}
+
+/// Creates an object that has the same content whoever writes it. That the store says it exists is no proof: it says the same while
+/// somebody writes it, who may fail.
+pub(super) fn keep(objects: &dyn Objects, key: &str, content: Content<'_>) -> Result<Created, StoreError> {
+    for attempt in 1..=ATTEMPTS {
+        match objects.create(key, content)? {
+            Created::New => return Ok(Created::New),
+            Created::Exists if objects.length(key)?.is_some() => return Ok(Created::Exists),
+            Created::Exists => std::thread::sleep(PAUSE * attempt),
+        }
+    }
+    Err(StoreError::Away(format!("{key} is neither there nor can it be written")))
 }
 
 /// Checks that a key has no part that a file system reads as something else.

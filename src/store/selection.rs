@@ -34,3 +34,28 @@ impl Selection {
         dumps.iter().filter(|envelope| is_in(envelope, self)).cloned().collect()
     }
 }
+
+/// Most dumps of a series that are opened together; more are thinned out.
+pub const MOST_DUMPS: usize = 100;
+
+/// At most 100 dumps of a series, evenly chosen, with the first and the last.
+pub fn thinned(dumps: Vec<Arc<Envelope>>) -> Vec<Arc<Envelope>> {
+    let n = dumps.len();
+    if n <= MOST_DUMPS {
+        return dumps;
+    }
+    (0..MOST_DUMPS).map(|i| dumps[i * (n - 1) / (MOST_DUMPS - 1)].clone()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_series_keep_their_ends() {
+        let dumps: Vec<Arc<Envelope>> = (0..1000).map(|time| Arc::new(Envelope { time, ..Envelope::default() })).collect();
+        let kept: Vec<i64> = thinned(dumps).iter().map(|envelope| envelope.time).collect();
+        assert_eq!((kept.len(), kept[0], kept[99]), (MOST_DUMPS, 0, 999));
+        assert!(kept.windows(2).all(|pair| pair[0] < pair[1]));
+    }
+}

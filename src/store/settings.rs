@@ -27,6 +27,8 @@ pub struct Settings {
     pub most_services: u64,
     /// Most bytes of an uploaded binary.
     pub most_binary: u64,
+    /// Interval at which a server deletes what is old, seconds; 0: never by itself.
+    pub gc_every: u64,
     /// Days that dumps are kept; 0: for ever.
     pub keep_days: u64,
     /// Service → days that its dumps are kept; 0: for ever.
@@ -43,6 +45,7 @@ impl Default for Settings {
             most_labels: 30,
             most_services: 10_000,
             most_binary: 2 << 30,
+            gc_every: 86_400,
             keep_days: 0,
             keep_days_of: BTreeMap::new(),
         }
@@ -65,6 +68,14 @@ impl Settings {
             }
             _ => value.parse().ok(),
         };
+        if name == "gc_every" {
+            self.gc_every = match value {
+                "off" => 0,
+                "on" => Settings::default().gc_every,
+                value => super::duration(value)?,
+            };
+            return Ok(());
+        }
         let place = match name {
             "most_body" => &mut self.most_body,
             "most_unpacked" => &mut self.most_unpacked,

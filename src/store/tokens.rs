@@ -23,7 +23,9 @@ pub enum TokenRole {
     Push,
     /// Sees all dumps.
     View,
-    /// Both, for all services.
+    /// Sees all dumps, and writes notes and expected growth.
+    Note,
+    /// All of this, for all services.
     Admin,
 }
 
@@ -67,13 +69,18 @@ impl Token {
         match self.role {
             TokenRole::Admin => true,
             TokenRole::Push => self.services.iter().any(is_meant),
-            TokenRole::View => false,
+            TokenRole::View | TokenRole::Note => false,
         }
     }
 
     /// Whether it may push anything.
     pub fn may_push_any(&self) -> bool {
-        self.role != TokenRole::View
+        matches!(self.role, TokenRole::Push | TokenRole::Admin)
+    }
+
+    /// Whether it may write notes.
+    pub fn may_note(&self) -> bool {
+        self.role >= TokenRole::Note
     }
 
     /// Whether it may see dumps.

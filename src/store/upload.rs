@@ -7,7 +7,7 @@ use thiserror::Error;
 use super::envelope::{Envelope, Origin};
 use super::error::StoreError;
 use super::ingest::Measured;
-use super::objects::{Content, Created};
+use super::objects::{Content, Created, keep};
 use super::settings::Settings;
 use super::tokens::is_name;
 use super::{Store, id, read, write};
@@ -29,8 +29,8 @@ pub enum BadOrigin {
     Service(String),
     /// A parameter that means nothing.
     #[error(
-        "unknown parameter {0:?}; expected service, version, env, host, pod, pid, seq, time, name, build_id, or label.NAME for other \
-         labels"
+        "unknown parameter {0:?}; expected service, version, env, host, pod, pid, seq, time, file_time, name, build_id, or label.NAME for \
+         other labels"
     )]
     Unknown(String),
     /// A parameter given twice.
@@ -64,6 +64,8 @@ pub struct Said {
     pub origin: Origin,
     /// When it was taken, milliseconds since 1970 UTC; `None`: not said.
     pub time: Option<i64>,
+    /// When its file was written, milliseconds since 1970 UTC: for dumps that have no time.
+    pub file_time: Option<i64>,
 }
 
 /// A stored dump.
@@ -108,6 +110,10 @@ pub fn said(pairs: &[(String, String)], settings: &Settings) -> Result<Said, Bad
             "time" => {
                 let expected = "a time such as 2026-11-22T10:04:05Z, or seconds or milliseconds since 1970";
                 said.time = Some(time(value).ok_or_else(|| bad(expected))?);
+                continue;
+            }
+            "file_time" => {
+                said.file_time = Some(time(value).ok_or_else(|| bad("a time such as 2026-11-22T10:04:05Z"))?);
                 continue;
             }
             _ => match name.strip_prefix("label.") {
@@ -161,16 +167,16 @@ impl Store {
         }
         let now = SystemTime::now();
         let received = id::millis(now);
-        let taken = said.time.or(Some(envelope.time).filter(|&time| time > 0)).unwrap_or(received);
+        let taken = said.time.or(Some(envelope.time).filter(|&time| time > 0)).or(said.file_time).unwrap_or(received);
         envelope.was_in_future = taken > received + MOST_AHEAD;
         envelope.time = if envelope.was_in_future { received } else { taken };
         (envelope.origin, envelope.received, envelope.id, envelope.token) = (said.origin, received, id::unique(now)?, token.to_owned());
         let key = envelope.sha256.raw_key();
-        self.objects.create(&key, Content::Bytes(&packed))?;
+        keep(&*self.objects, &key, Content::Bytes(&packed))?;
         self.journal.append(&envelope)?;
         // It may have been deleted as nobody's between the two; whoever deletes looks at the log once more after that.
         if self.objects.length(&key)?.is_none() {
-            self.objects.create(&key, Content::Bytes(&packed))?;
+            keep(&*self.objects, &key, Content::Bytes(&packed))?;
         }
         let first = {
             let mut catalog = write(&self.catalog);
@@ -189,9 +195,8 @@ impl Store {
     pub fn check_service(&self, service: &str) -> Result<(), BadOrigin> {
         let most = self.settings().most_services;
         let catalog = read(&self.catalog);
-        let services = catalog.services();
-        let is_full = !services.contains_key(service) && services.len() as u64 >= most;
-        if is_full { Err(BadOrigin::Services(services.len() as u64)) } else { Ok(()) }
+        let (is_known, n) = (catalog.has(service), catalog.services().len() as u64);
+        if !is_known && n >= most { Err(BadOrigin::Services(n)) } else { Ok(()) }
     }
 
     /// Keeps a dump whatever its age, or no longer.
@@ -201,7 +206,7 @@ impl Store {
     pub fn pin(&self, dump: &super::Hash, is_pinned: bool) -> Result<bool, StoreError> {
         let key = format!("pins/{dump}");
         if is_pinned {
-            return Ok(self.objects.create(&key, Content::Bytes(b"{}\n"))? == Created::New);
+            return Ok(keep(&*self.objects, &key, Content::Bytes(b"{}\n"))? == Created::New);
         }
         let was_pinned = self.objects.length(&key)?.is_some();
         self.objects.remove(&key)?;

@@ -43,7 +43,7 @@ pub use files_by_build_id::{BuildFile, DebugFiles};
 pub use find::fit::Misfit;
 pub(crate) use find::note::NO_SPLIT;
 pub use find::note::{Advice, Doubt, Note, NoteKind};
-pub use find::remote::{BuildFacts, build_facts, build_id};
+pub use find::remote::{BuildFacts, build_facts, build_id, separate_debug_file};
 pub use names::symbolize;
 pub use options::{Cache, Mode, Options};
 pub use progress::Progress;

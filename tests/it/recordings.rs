@@ -374,9 +374,16 @@ fn text_is_read_from_files_as_it_comes() {
             text.extend_from_slice(format!("c {:x}\n", n / 100).as_bytes());
         }
     }
-    let from_file = parse_recording(&mut &text[..], &ParseOptions::default()).unwrap();
+    let read = |bytes: &[u8]| parse_recording(&mut &*bytes, bytes.len() as u64, &ParseOptions::default()).unwrap();
+    let from_file = read(&text);
     let from_memory = parse(&text, &ParseOptions::default()).unwrap();
     assert_eq!(from_file.profile.meta().runs, from_memory.profile.meta().runs);
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    std::io::Write::write_all(&mut gzip, &text).unwrap();
+    let packed = gzip.finish().unwrap();
+    let (from_packed, cut) = (read(&packed), read(&packed[..packed.len() / 2]));
+    assert_eq!((&from_packed.profile.meta().runs, from_packed.warnings.len()), (&from_memory.profile.meta().runs, 0));
+    assert!(cut.warnings.iter().any(|warning| warning.kind.is_cut()) && cut.profile.meta().runs[0].temporary.objects > 10_000);
     assert_eq!(from_file.profile.meta().runs[0].temporary.objects, 150_000);
 }
 
@@ -499,6 +506,13 @@ fn sections_of_heaptrack_print_have_the_books_of_the_program() {
     assert!(less.contains("suppressed leaks: 149.40K\n") && less.contains("consumption: 3.29M\n"), "{less}");
     let summary = text(&["summary", &format!("-suppressions={rules}"), INTERPRETED[0]]);
     assert!(summary.contains("suppressed by load: 145.9 KiB"), "{summary}");
+    // A filter by function chooses groups, not totals.
+    let load = heaptrack(&["--filter-bt-function", "load", INTERPRETED[0]]);
+    assert!(
+        load.contains("900 calls to allocation functions with 149.40K peak consumption from\nload\n") && !load.contains("\nspray\n"),
+        "{load}"
+    );
+    assert!(load.contains("\ncalls to allocation functions: 1427 (") && load.contains("\ntotal memory leaked: 157.79K\n"), "{load}");
     let nothing = heaptrack(&["-d", INTERPRETED[0], INTERPRETED[0]]);
     assert!(nothing.contains("calls to allocation functions: 0 (0/s)\n") && !nothing.contains(" from\n"), "{nothing}");
 }

@@ -131,6 +131,11 @@ fn the_summary_has_the_waterfall_or_says_how_to_get_it() {
     assert!(text.contains("RSS (VmRSS)"), "{text}");
     let (text, _) = run(&["summary", "../gperftools/shop.0003.heap"]);
     assert!(text.contains("run `heapview capture PID -o DIR`"), "{text}");
+    let (text, _) = run(&["explain", "jemalloc/holes.0003.heap"]);
+    assert!(text.contains("### Resident memory\n\n**34.9 MiB** RSS. ") && text.contains("| 21.4 MiB | Fragmentation | "), "{text}");
+    assert!(text.contains(" smaller parts | |\n"), "{text}");
+    let (text, _) = run(&["explain", "../gperftools/shop.0003.heap"]);
+    assert!(!text.contains("Resident memory"), "{text}");
     let csv = run(&["rss", "-csv", "glibc/leak.*.folded"]).0;
     assert!(csv.starts_with("dump,part,name,bytes,start,known,formula,advice\r\n") && csv.contains("leak.0001.folded,live,"), "{csv}");
 }

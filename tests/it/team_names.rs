@@ -9,9 +9,10 @@ use std::time::{Duration, Instant};
 use crate::fixture::{path, program};
 
 /// A running server; ends with its value.
-struct Server {
+pub(crate) struct Server {
     child: Child,
-    address: String,
+    /// `host:port`.
+    pub(crate) address: String,
 }
 
 impl Drop for Server {
@@ -23,8 +24,14 @@ impl Drop for Server {
 
 impl Server {
     fn start(folder: &std::path::Path) -> Server {
+        Server::start_at(folder, 0)
+    }
+
+    /// On this port; 0: on any.
+    pub(crate) fn start_at(folder: &std::path::Path, port: u16) -> Server {
         let mut command = program();
-        command.env("XDG_CACHE_HOME", folder.join("cache")).args(["serve", "--http=127.0.0.1:0", "--store"]).arg(folder.join("store"));
+        let listen = format!("--http=127.0.0.1:{port}");
+        command.env("XDG_CACHE_HOME", folder.join("cache")).args(["serve", &listen, "--store"]).arg(folder.join("store"));
         let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
         let line = lines.next().unwrap().unwrap();
@@ -34,7 +41,7 @@ impl Server {
     }
 
     /// Status and body of an answer.
-    fn ask(&self, method: &str, to: &str, body: &[u8]) -> (u16, String) {
+    pub(crate) fn ask(&self, method: &str, to: &str, body: &[u8]) -> (u16, String) {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
         let head =
@@ -147,7 +154,7 @@ fn the_store_is_looked_after_by_commands() {
     let (code, secret, said) = run(&["token", "add", "ci", "push", "shop"]);
     assert!(code == 0 && secret.starts_with("hv_") && said.contains("only time"), "{secret} {said}");
     assert!(run(&["token", "list"]).1.contains("push  shop"));
-    assert!(run(&["token", "add", "x", "owner"]).2.contains("expected push, view or admin"));
+    assert!(run(&["token", "add", "x", "owner"]).2.contains("expected push, view, note or admin"));
     assert!(run(&["set", "keep_days=30"]).1.lines().any(|line| line.starts_with("keep_days ") && line.ends_with(" 30")));
     assert!(run(&["set", "keep=30"]).2.contains("keep=30"));
     assert_eq!(run(&["verify"]).1, "0 dumps are whole, 0 missing, 0 damaged, 0 unfiled\n");

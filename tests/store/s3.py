@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the tests of the store and the kill test on a bucket: moto's S3 server, in which conditional writes are atomic.
+"""Runs the tests of the store, the kill test, faults and troubles on a bucket: moto's S3 server, in which conditional writes are atomic.
 
     tests/store/s3.py [--seconds 20] PROGRAM       built with --features cloud-store
 
@@ -67,7 +67,9 @@ def main():
             tests = ['cargo', 'test', '--quiet', '--features', 'cloud-store', '--target-dir', 'target/cloud', '--test', 'it', 'store::']
             failed = subprocess.run(tests, cwd=ROOT, env=environment).returncode
             kill = [sys.executable, str(HERE / 'kill.py'), given.program, '--store=s3://heapview-tests/kill', f'--seconds={given.seconds}']
-            return failed or subprocess.run(kill, env=environment).returncode
+            others = [[sys.executable, str(HERE / 'faults.py'), given.program, f'--seconds={given.seconds}'],
+                      [sys.executable, str(HERE / 'troubles.py'), given.program, '--store=s3://heapview-tests/troubles']]
+            return failed or max(subprocess.run(words, env=environment).returncode for words in [kill, *others])
         finally:
             server.terminate()
             server.wait()

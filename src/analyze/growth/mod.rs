@@ -31,7 +31,7 @@ use crate::attribution::types::TypeName;
 use crate::base::units;
 use crate::profile::{self, Dump, MomentKind, Profile};
 use crate::query::{GrowthBy, QueryError};
-use crate::report::{GrowthDump, GrowthReport, GrowthRow, GrowthShape, Row, Trend};
+use crate::report::{Expected, GrowthDump, GrowthReport, GrowthRow, GrowthShape, Row, Trend};
 
 /// Maximum number of rows classified, those with the largest range; each takes quadratic time in the dumps.
 const JUDGED: usize = 2000;
@@ -159,7 +159,8 @@ pub(super) fn growth(context: &ReportContext) -> Result<GrowthReport, QueryError
         let growth = trend.last.saturating_sub(trend.first).max(0);
         let share = if grown > 0 && !is_lost(ranked.row) { growth as f64 / grown as f64 } else { 0.0 };
         let (row, stack) = what(context, ranked.row);
-        report.row.push(GrowthRow { row, stack, value, trend, share, at_exit });
+        let expected = expected(context, &row, &trend);
+        report.row.push(GrowthRow { row, stack, value, trend, share, at_exit, expected });
     }
     let header = &mut report.header;
     [header.total, header.value_total, header.shown] = [report.total.last; 3];
@@ -172,6 +173,19 @@ pub(super) fn growth(context: &ReportContext) -> Result<GrowthReport, QueryError
     }
     (report.series, report.all_series) = (series.name, series.all);
     Ok(report)
+}
+
+/// What is expected of a function that grew.
+fn expected(context: &ReportContext, row: &Row, trend: &Trend) -> Option<Expected> {
+    let is_by_function = matches!(context.view.by(), GrowthBy::Culprits | GrowthBy::Functions);
+    if !is_by_function || trend.last <= trend.first {
+        return None;
+    }
+    let marks = &context.profile.meta().expected;
+    let mark = marks.iter().find(|mark| mark.is_about(&row.name) || mark.is_about(&row.full_name))?;
+    let is_in_bytes = context.totals.value_type.is_some_and(|of| context.profile.value_types()[of].unit == "bytes");
+    let is_exceeded = mark.up_to.is_some_and(|most| is_in_bytes && trend.last > most);
+    Some(Expected { function: row.name.clone(), value: trend.last, base: trend.first, is_exceeded, text: mark.text.clone() })
 }
 
 /// Number of the first rows to keep, so that with those of `largest` that come later there are at most `most`. O(rows × largest).

@@ -142,6 +142,7 @@ fn to_report(profile: &Profile, dump: usize, run: &RunSummary) -> RunReport {
         short_lifetime: run.short_lifetime,
         has_temporary: !run.lacks_temporary,
         has_states: !run.lacks_states,
+        has_any_time: profile.has_log(&run.name),
         is_attached: run.is_attached,
         clock: run.clock,
         duration: run.duration,

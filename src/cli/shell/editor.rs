@@ -87,7 +87,5 @@ fn history_file() -> Option<PathBuf> {
     if let Some(file) = env::var_os("HEAPVIEW_HISTORY") {
         return (!file.is_empty()).then(|| file.into());
     }
-    let state_home = env::var_os("XDG_STATE_HOME").map(PathBuf::from).filter(|folder| folder.is_absolute());
-    let state = state_home.or_else(|| env::home_dir().map(|home| home.join(".local/state")))?;
-    Some(state.join("heapview/history"))
+    Some(crate::open::state_folder::folder()?.join("heapview/history"))
 }

@@ -8,18 +8,21 @@
 //! ```
 
 mod pattern;
+mod recorder_names;
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, bail};
 
 use crate::fetch::Address;
-use crate::parse::{is_process_file, sniff};
+use crate::parse::{is_blank, is_process_file, sniff};
 use crate::profile::DumpName;
+use crate::store::Envelope;
 use crate::symbolize;
 
 /// One file or address to read.
@@ -41,6 +44,8 @@ pub(crate) struct Input {
     pub(crate) file_time: i64,
     /// Binary it belongs to, if there are several.
     pub(crate) program: Option<PathBuf>,
+    /// It is a dump of a store, and there is no file.
+    pub(crate) stored: Option<Arc<Envelope>>,
 }
 
 /// All that is to be read.
@@ -83,6 +88,10 @@ impl Inputs {
     fn add(&mut self, path: &Path, word: usize, is_base: bool, may_lack: bool) -> Result<()> {
         if path.is_dir() {
             fs::read_dir(path).with_context(|| format!("cannot read the directory {}", path.display()))?;
+        }
+        if may_lack && is_unwritten(path) {
+            self.awaited.push(path.to_owned());
+            return Ok(());
         }
         let Some(found) = several(path) else {
             self.list.push(Input { is_base, word, ..Input::of(path.to_owned(), false) });
@@ -150,7 +159,7 @@ impl Input {
         let is_numbered = name.is_numbered();
         let DumpName { series, number, .. } = name;
         let file_time = file_time(&path);
-        Input { path, is_base: false, word: 0, is_found, series, number, is_numbered, file_time, program: None }
+        Input { path, is_base: false, word: 0, is_found, series, number, is_numbered, file_time, program: None, stored: None }
     }
 }
 
@@ -197,9 +206,18 @@ pub(crate) fn file_time(path: &Path) -> i64 {
     since.map_or(0, |since| i64::try_from(since.as_nanos()).unwrap_or(0))
 }
 
-/// Returns whether dumps may appear at the path: a folder, or a pattern that the shell did not expand.
+/// Returns whether dumps may appear at the path: a folder, a pattern that the shell did not expand, or a recording's file.
 pub(crate) fn is_to_grow(path: &Path) -> bool {
-    path.is_dir() || (!path.exists() && pattern::is_pattern(path))
+    path.is_dir() || (!path.exists() && pattern::is_pattern(path)) || is_unwritten(path)
+}
+
+/// Returns whether a recording may still be written to the path: its file is empty, has no more than a container's beginning, or is
+/// missing and has the name of one.
+pub(crate) fn is_unwritten(path: &Path) -> bool {
+    match path.metadata() {
+        Ok(meta) => meta.is_file() && head(path).is_ok_and(|head| is_blank(&head)),
+        Err(error) => error.kind() == std::io::ErrorKind::NotFound && recorder_names::may_become_recording(path),
+    }
 }
 
 /// Returns whether it is a program. Pipes are not looked into: what is read of them is gone.

@@ -168,7 +168,7 @@ fn all_ways_to_write_a_recording_give_the_same() {
     for file in ways {
         let parsed = read(&file);
         assert_eq!((parsed.warnings, whole_run(&parsed.profile)), (vec![], want.clone()));
-        let streamed = parse_recording(&mut &*file, &ParseOptions::default()).unwrap();
+        let streamed = parse_recording(&mut &*file, file.len() as u64, &ParseOptions::default()).unwrap();
         assert_eq!(whole_run(&streamed.profile), want);
         assert_eq!(crate::parse::sniff(&file), Some("bytehound"));
     }

@@ -7,6 +7,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Seq
 use super::points::{Points, PointsSeed, known};
 use super::problems::Problems;
 use super::values::{BytesSeed, text};
+use crate::parse::json_count::{Count, CountSeed};
 
 /// Version that is read.
 pub(super) const VERSION: i64 = 2;

@@ -27,7 +27,7 @@ pub(super) type ValueColumn = (&'static str, String, Field);
 impl Kind {
     /// Judges by the fields of the file; where they are missing, by those of its points.
     pub(super) fn of(document: &Document) -> Self {
-        let points_have = |field| document.points.iter().any(|(point, ..)| point.has(field));
+        let points_have = |field| document.points.iter().any(|point| point.has(field));
         match document.mode.as_deref() {
             Some("copy") => Kind::Copies,
             Some("ad-hoc" | "rust-ad-hoc") => Kind::Events,

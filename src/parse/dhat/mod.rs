@@ -27,6 +27,7 @@ mod kind;
 mod points;
 mod problems;
 mod profile;
+mod rows;
 #[cfg(test)]
 pub(super) mod tests;
 mod values;

@@ -6,6 +6,7 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 
 use super::problems::{Problem, Problems};
 use super::values::BytesSeed;
+use crate::parse::json_count::{Count, CountSeed};
 
 /// Fields with one number. Their places in [`Point::values`].
 pub(super) const FIELDS: [&str; 11] = ["tb", "tbk", "tl", "mb", "mbk", "gb", "gbk", "eb", "ebk", "rb", "wb"];
@@ -52,9 +53,9 @@ pub(super) struct Point {
     /// [`Field`] → number.
     pub(super) values: [i64; FIELDS.len()],
     /// End of its frames in [`Points::frames`]; they begin where those of the point before end.
-    end: usize,
+    pub(super) end: usize,
     /// End of its accesses in [`Points::accesses`].
-    accesses_end: usize,
+    pub(super) accesses_end: usize,
     /// Bit of each field that the file has.
     has: u16,
 }
@@ -82,10 +83,10 @@ pub(super) struct Run {
 /// All program points.
 #[derive(Debug, Default)]
 pub(super) struct Points {
-    list: Vec<Point>,
+    pub(super) list: Vec<Point>,
     /// Frame numbers of all points, leaf first; `u32::MAX` for what is no number.
-    frames: Vec<u32>,
-    accesses: Vec<Run>,
+    pub(super) frames: Vec<u32>,
+    pub(super) accesses: Vec<Run>,
     /// The list began.
     pub(super) is_begun: bool,
     /// The list is complete.
@@ -93,14 +94,9 @@ pub(super) struct Points {
 }
 
 impl Points {
-    /// Each point, with its frame numbers and its accesses.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&Point, &[u32], &[Run])> {
-        let mut start = (0, 0);
-        self.list.iter().map(move |point| {
-            let (frames, accesses) = (&self.frames[start.0..point.end], &self.accesses[start.1..point.accesses_end]);
-            start = (point.end, point.accesses_end);
-            (point, frames, accesses)
-        })
+    /// Each point, in order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Point> {
+        self.list.iter()
     }
 
     pub(super) fn len(&self) -> usize {

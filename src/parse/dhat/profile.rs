@@ -1,17 +1,19 @@
 //! A document as a profile: the state at the end of the program is its first dump, the peak and the end are moments of it.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use super::document::{Document, Frames as FrameTable};
 use super::kind::{Kind, Times, ValueColumn};
 use super::points::{FIELDS, Field, Points};
 use super::problems::{NAME, Problem, Problems};
+use super::rows::Rows;
 use crate::base::hash::HashMap;
 use crate::parse::error::{Warning, WarningKind};
 use crate::parse::frame_text::Frames;
 use crate::profile::{
-    Accesses, Dump, Label, LabelValue, Labels, Mapping, Moment, MomentKind, MomentParts, Profile, ProfileBuilder, RunCount, RunPoint,
-    RunSummary, SparseValues, ValueType,
+    Dump, Label, LabelValue, Labels, Mapping, Moment, MomentKind, MomentParts, Profile, ProfileBuilder, RunCount, RunPoint, RunSummary,
+    SparseValues, ValueType,
 };
 
 /// The profile of what was read, and warnings. `length`: of the file, bytes; `is_cut`: its end is missing.
@@ -23,7 +25,7 @@ pub(super) fn into_profile(document: Document, length: usize, is_cut: bool) -> (
     let run = run(&document, kind);
     let Document { points, frames, mut problems, .. } = document;
     add_lacking(&points, kind, &mut problems);
-    let (rows, accesses) = merged(&points);
+    let (rows, accesses) = Rows::of(points);
     let mut builder =
         ProfileBuilder::with_dump(columns.iter().map(|(kind, unit, _)| ValueType::new(kind, unit)).collect(), Dump::default());
     builder.bound_by_input(length);
@@ -40,69 +42,14 @@ pub(super) fn into_profile(document: Document, length: usize, is_cut: bool) -> (
     (profile.with_accesses(accesses), warnings)
 }
 
-/// Program points with the same frames.
-struct Row<'a> {
-    /// Numbers of frames, leaf first.
-    frames: &'a [u32],
-    /// Number of the first of the points, from 1.
-    point: usize,
-    /// [`Field`] → value.
-    values: [i64; FIELDS.len()],
-}
-
-impl Row<'_> {
-    fn get(&self, field: Field) -> i64 {
-        self.values[field as usize]
-    }
-}
-
-/// Points with the same frames as one row, and the accesses of all points. valgrind's own viewer refuses files with such points:
-/// they differ in callers that the recorder left out. O(points × frames).
-fn merged(points: &Points) -> (Vec<Row<'_>>, Vec<Accesses>) {
-    let mut rows: Vec<Row> = Vec::with_capacity(points.len());
-    let mut row_of: HashMap<&[u32], usize> = HashMap::default();
-    row_of.reserve(points.len());
-    let mut accesses = Vec::new();
-    for ((point, frames, runs), number) in points.iter().zip(1..) {
-        let row = *row_of.entry(frames).or_insert(rows.len());
-        if !runs.is_empty() {
-            accesses.push(Accesses {
-                row: row as u32,
-                dump: 0,
-                blocks: point.get(Field::TotalBlocks),
-                accessed: point.get(Field::ReadBytes).saturating_add(point.get(Field::WrittenBytes)),
-                runs: runs.iter().map(|run| (run.bytes, run.count)).collect(),
-            });
-        }
-        let Some(known) = rows.get_mut(row) else {
-            rows.push(Row { frames, point: number, values: point.values });
-            continue;
-        };
-        for (field, (sum, value)) in Field::ALL.into_iter().zip(known.values.iter_mut().zip(point.values)) {
-            // The maxima need not be from one time.
-            let is_maximum = matches!(field, Field::MaxBytes | Field::MaxBlocks);
-            *sum = if is_maximum { value.max(*sum) } else { sum.saturating_add(value) };
-        }
-    }
-    // valgrind takes maxima only while the whole program is at its own.
-    for row in &mut rows {
-        for (max, peak, end) in
-            [(Field::MaxBytes, Field::PeakBytes, Field::EndBytes), (Field::MaxBlocks, Field::PeakBlocks, Field::EndBlocks)]
-        {
-            row.values[max as usize] = row.get(max).max(row.get(peak)).max(row.get(end));
-        }
-    }
-    (rows, accesses)
-}
-
 /// Most distinct numbers of frames without a text that get names.
 const MOST_UNNAMED: usize = 1 << 20;
 
-fn add_samples(rows: &[Row], columns: &[ValueColumn], table: &FrameTable, builder: &mut ProfileBuilder, problems: &mut Problems) {
+fn add_samples(rows: &Rows, columns: &[ValueColumn], table: &FrameTable, builder: &mut ProfileBuilder, problems: &mut Problems) {
     // Numbers without a text are named by their number.
     let mut place: HashMap<u32, u32> = HashMap::default();
     let mut unnamed: Vec<String> = Vec::new();
-    for row in rows {
+    for row in rows.iter() {
         for number in row.frames.iter().filter(|number| table.get(**number).is_none()) {
             // Of a table that was lost all are missing.
             if table.is_complete {
@@ -123,7 +70,7 @@ fn add_samples(rows: &[Row], columns: &[ValueColumn], table: &FrameTable, builde
     let is_of_bytes = columns.iter().any(|(_, unit, field)| *field == Field::TotalBytes && unit == "bytes");
     builder.reserve(rows.len());
     let (mut numbers, mut locations, mut values) = (Vec::new(), Vec::new(), Vec::new());
-    for row in rows {
+    for row in rows.iter() {
         numbers.clear();
         numbers.extend(row.frames.iter().map(|number| place.get(number).copied().unwrap_or(*number)));
         locations.clear();
@@ -140,10 +87,12 @@ fn add_samples(rows: &[Row], columns: &[ValueColumn], table: &FrameTable, builde
 
 /// The peak, also where its time is unknown, and the end, with their numbers and the point of the curve. Of total allocations at the
 /// peak nothing is known.
-fn moments(rows: &[Row], columns: &[ValueColumn], run: &RunSummary) -> Vec<(Moment, MomentParts, RunPoint)> {
+fn moments(rows: &Rows, columns: &[ValueColumn], run: &RunSummary) -> Vec<(Moment, MomentParts, RunPoint)> {
+    let shared: [OnceCell<Arc<SparseValues>>; FIELDS.len()] = Default::default();
     let values = |field: Field| {
-        let all = (0u32..).zip(rows).map(|(number, row)| (number, row.get(field)));
-        Arc::new(SparseValues::new(all.filter(|(_, value)| *value != 0).collect()))
+        let all = || (0u32..).zip(rows.iter()).map(|(number, row)| (number, row.get(field)));
+        let column = || Arc::new(SparseValues::new(all().filter(|(_, value)| *value != 0).collect()));
+        Arc::clone(shared[field as usize].get_or_init(column))
     };
     let parts = |of: &dyn Fn(Field) -> Option<Field>| -> MomentParts {
         columns.iter().map(|(_, _, field)| of(*field).map(values).into_iter().collect()).collect()
@@ -177,7 +126,7 @@ fn moments(rows: &[Row], columns: &[ValueColumn], run: &RunSummary) -> Vec<(Mome
     all
 }
 
-fn sum(rows: &[Row], field: Field) -> i64 {
+fn sum(rows: &Rows, field: Field) -> i64 {
     rows.iter().fold(0, |sum: i64, row| sum.saturating_add(row.get(field)))
 }
 
@@ -211,7 +160,7 @@ fn add_program(run: &RunSummary, builder: &mut ProfileBuilder) {
 }
 
 /// The run with its totals.
-fn of_rows(rows: &[Row], run: RunSummary) -> RunSummary {
+fn of_rows(rows: &Rows, run: RunSummary) -> RunSummary {
     let count = |objects, bytes| RunCount { objects: sum(rows, objects), bytes: sum(rows, bytes) };
     let (allocated, end) = (count(Field::TotalBlocks, Field::TotalBytes), count(Field::EndBlocks, Field::EndBytes));
     let freed = RunCount { objects: allocated.objects.saturating_sub(end.objects), bytes: allocated.bytes.saturating_sub(end.bytes) };
@@ -221,7 +170,7 @@ fn of_rows(rows: &[Row], run: RunSummary) -> RunSummary {
 /// Counts the fields that program points must have and lack.
 fn add_lacking(points: &Points, kind: Kind, problems: &mut Problems) {
     let required: Vec<Field> = kind.required().collect();
-    for ((point, ..), number) in points.iter().zip(1..) {
+    for (point, number) in points.iter().zip(1..) {
         for field in required.iter().filter(|field| !point.has(**field)) {
             problems.add_lacking(FIELDS[*field as usize], number);
         }

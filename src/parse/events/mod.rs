@@ -43,15 +43,13 @@ use moments::Moments;
 use state::State;
 use tally::Tally;
 
-/// State of a cell: what every event needs, in one line of a cache.
+/// State of a cell: what every event changes, in one line of a cache; with blocks of one size, half of one.
 #[derive(Clone, Copy, Debug)]
-#[repr(align(64))]
+#[repr(align(32))]
 struct Cell<T> {
     now: T,
     /// Number of peaks and moments at its last change, and one; if there was one since, that state is yet to be noted.
     era: u64,
-    /// Size of its blocks, or of the first one; [`NO_SIZE`]: there is none.
-    size: u64,
 }
 
 const NO_SIZE: u64 = u64::MAX;
@@ -91,6 +89,8 @@ impl<T: Tally> Noted<T> {
 #[derive(Debug, Default)]
 pub(super) struct Events<T = Counts> {
     cells: Vec<Cell<T>>,
+    /// Cell → size of its blocks, or of the first one; [`NO_SIZE`]: there is none.
+    sizes: Vec<u64>,
     /// Cell → its earlier states.
     noted: Vec<Noted<T>>,
     n_rows: u32,
@@ -144,19 +144,20 @@ impl<T: Tally> Events<T> {
     }
 
     fn add_cell(&mut self, row: u32, size: u64) {
-        self.cells.push(Cell { now: T::default(), era: 0, size });
+        self.cells.push(Cell { now: T::default(), era: 0 });
+        self.sizes.push(size);
         self.noted.push(Noted { row, ..Noted::default() });
     }
 
     /// Allocates a block of `size` bytes, or frees one. `block` identifies it until then, as far as the format can.
     #[inline(always)]
     pub(super) fn add(&mut self, cell: u32, size: u64, block: u64, is_free: bool) {
-        let Events { cells, noted, state, peak, era, moments, changed, log, .. } = self;
-        let Some(entry) = cells.get_mut(cell as usize) else { return };
+        let Events { cells, sizes, noted, state, peak, era, moments, changed, log, .. } = self;
+        let (Some(entry), Some(usual)) = (cells.get_mut(cell as usize), sizes.get_mut(cell as usize)) else { return };
         if entry.era != *era + 1 {
             entry.era = *era + 1;
-            if entry.size == NO_SIZE {
-                entry.size = size;
+            if *usual == NO_SIZE {
+                *usual = size;
             }
             if let Some(noted) = noted.get_mut(cell as usize) {
                 noted.note(entry.now, peak.number, moments.n_taken(), || changed.push(cell));
@@ -166,7 +167,7 @@ impl<T: Tally> Events<T> {
         self.last_allocated = (!is_free).then_some(block);
         entry.now.add(size, is_free, is_temporary);
         if let Some(log) = log {
-            log.event(cell, size, entry.size, is_free, is_temporary);
+            log.event(cell, size, *usual, is_free, is_temporary);
         }
         let change = size as i64;
         state.n_events += 1;
@@ -204,20 +205,20 @@ impl<T: Tally> Events<T> {
     /// Row → counters of now.
     fn rows_now(&self) -> Vec<Counts> {
         let mut rows = vec![Counts::default(); self.n_rows as usize];
-        for (cell, noted) in self.cells.iter().zip(&self.noted) {
-            rows.get_mut(noted.row as usize).into_iter().for_each(|row| *row = row.plus(cell.now.counts(cell.size)));
+        for ((cell, size), noted) in self.cells.iter().zip(&self.sizes).zip(&self.noted) {
+            rows.get_mut(noted.row as usize).into_iter().for_each(|row| *row = row.plus(cell.now.counts(*size)));
         }
         rows
     }
 
     fn take_moment(&mut self) {
         self.state.log_place = self.log.as_ref().map_or(0, LogWriter::place);
-        let Events { cells, noted, changed, .. } = self;
+        let Events { cells, sizes, noted, changed, .. } = self;
         let mut changes: Vec<(u32, Counts)> = Vec::with_capacity(changed.len());
         changes.extend(changed.drain(..).filter_map(|cell| {
-            let (entry, noted) = (cells.get(cell as usize)?, noted.get_mut(cell as usize)?);
+            let (entry, size, noted) = (cells.get(cell as usize)?, *sizes.get(cell as usize)?, noted.get_mut(cell as usize)?);
             let before = std::mem::replace(&mut noted.at_moment, entry.now);
-            Some((noted.row, entry.now.counts(entry.size).since(before.counts(entry.size))))
+            Some((noted.row, entry.now.counts(size).since(before.counts(size))))
         }));
         changes.sort_unstable_by_key(|(row, _)| *row);
         changes.dedup_by(|next, kept| {
@@ -235,10 +236,11 @@ impl<T: Tally> Events<T> {
     /// Row → counters of now, and those at the peak. Takes the cells.
     fn take_rows(&mut self) -> Vec<[Counts; 2]> {
         let mut rows = vec![[Counts::default(); 2]; self.n_rows as usize];
-        for (cell, noted) in std::mem::take(&mut self.cells).iter().zip(std::mem::take(&mut self.noted)) {
+        let (cells, sizes) = (std::mem::take(&mut self.cells), std::mem::take(&mut self.sizes));
+        for ((cell, size), noted) in cells.iter().zip(sizes).zip(std::mem::take(&mut self.noted)) {
             let Some(row) = rows.get_mut(noted.row as usize) else { continue };
             let at_peak = if noted.peak_number == self.peak.number { noted.at_peak } else { cell.now };
-            *row = [row[0].plus(cell.now.counts(cell.size)), row[1].plus(at_peak.counts(cell.size))];
+            *row = [row[0].plus(cell.now.counts(size)), row[1].plus(at_peak.counts(size))];
         }
         rows
     }
@@ -251,10 +253,11 @@ impl<T: Tally> Events<T> {
 
     /// Forgets all events, not the cells: the recording begins here.
     pub(super) fn restart(&mut self) {
-        let cells = self.cells.iter().map(|cell| Cell { now: T::default(), era: 0, ..*cell }).collect();
+        let cells = vec![Cell { now: T::default(), era: 0 }; self.cells.len()];
         let noted = self.noted.iter().map(|noted| Noted { row: noted.row, ..Noted::default() }).collect();
         *self = Events {
             cells,
+            sizes: std::mem::take(&mut self.sizes),
             noted,
             n_rows: self.n_rows,
             log: self.log.as_ref().map(LogWriter::anew),

@@ -17,8 +17,8 @@ const MOST_BYTES: usize = 128 << 20;
 /// change all the time there are fewer moments.
 const MOST_CHANGES: usize = 1 << 20;
 
-/// Events for each further change: noting one and merging it later takes as long as many events.
-const EVENTS_A_CHANGE: u64 = 32;
+/// Events for each further change: noting one and merging it later takes as long as ten of them.
+const EVENTS_A_CHANGE: u64 = 64;
 
 /// Moments that are kept all the same.
 const FEWEST_MOMENTS: usize = 64;

@@ -22,6 +22,7 @@ pub(in crate::parse) enum Odd {
 /// Cells, and what is noted of them.
 struct Cells<'a> {
     cells: &'a mut [Cell<Blocks>],
+    sizes: &'a [u64],
     noted: &'a mut [Noted<Blocks>],
     changed: &'a mut Vec<u32>,
     era: u64,
@@ -37,10 +38,10 @@ impl Cells<'_> {
         let is_free = code & 1;
         // One branch: each of the two is as good as random.
         if (cell.now.n[0] == cell.now.n[1]) & (is_free == 1) {
-            return Err(if cell.size == NO_SIZE { Odd::NoCell } else { Odd::NotInUse });
+            return Err(if has_no_size(self.sizes, code) { Odd::NoCell } else { Odd::NotInUse });
         }
         if cell.era != self.era {
-            if cell.size == NO_SIZE {
+            if has_no_size(self.sizes, code) {
                 return Err(Odd::NoCell);
             }
             cell.era = self.era;
@@ -54,11 +55,10 @@ impl Cells<'_> {
     }
 
     /// Where events lead from `live` bytes: bytes in use after them, most bytes in use, and the first event after which they are.
-    /// Every cell is read before any is changed, so that they come from memory side by side.
     fn course(&self, codes: &[u32], mut live: i64) -> (i64, i64, usize) {
         let (mut high, mut high_at) = (i64::MIN, 0);
         for (at, &code) in codes.iter().enumerate() {
-            let size = self.cells.get((code >> 1) as usize).map_or(0, |cell| cell.size as i64);
+            let size = self.sizes.get((code >> 1) as usize).map_or(0, |size| *size as i64);
             let is_free = i64::from(code & 1);
             live = live.wrapping_add((size ^ -is_free).wrapping_add(is_free));
             high_at = if live > high { at } else { high_at };
@@ -74,6 +74,11 @@ impl Cells<'_> {
             cell.now.temporary -= u64::from(is_temporary(code, last));
         }
     }
+}
+
+/// Returns whether there are no blocks of the event's cell.
+fn has_no_size(sizes: &[u64], code: u32) -> bool {
+    sizes.get((code >> 1) as usize).is_none_or(|size| *size == NO_SIZE)
 }
 
 /// Returns whether it frees what the event before has allocated. No event before: [`u32::MAX`].
@@ -102,7 +107,7 @@ impl Events<Blocks> {
 
     /// The size of the blocks of each cell, and the number of its allocations, if there are any.
     pub(in crate::parse) fn sizes(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
-        self.cells.iter().map(|cell| (cell.size, cell.now.n[0])).filter(|(_, n)| *n > 0)
+        self.sizes.iter().copied().zip(self.cells.iter().map(|cell| cell.now.n[0])).filter(|(_, n)| *n > 0)
     }
 
     /// Adds events, each as twice the number of its cell, and one if it is a free. Calls `odd` with the place of each that cannot be.
@@ -124,9 +129,9 @@ impl Events<Blocks> {
     /// Adds events up to one that cannot be. Returns their number, and why the next one cannot.
     fn add_run(&mut self, codes: &[u32]) -> (usize, Option<Odd>) {
         let before = self.last_allocated.and_then(|number| u32::try_from(number << 1).ok()).unwrap_or(u32::MAX);
-        let Events { cells, noted, changed, moments, state, peak, era, .. } = self;
+        let Events { cells, sizes, noted, changed, moments, state, peak, era, .. } = self;
         let n_moments = Moments::n_taken(moments);
-        let mut all = Cells { cells, noted, changed, era: *era + 1, peak_number: peak.number, n_moments };
+        let mut all = Cells { cells, sizes, noted, changed, era: *era + 1, peak_number: peak.number, n_moments };
         let (mut live, mut high, mut high_at) = all.course(codes, state.live);
         let (mut last, mut n, mut stopped) = (before, 0, None);
         for &code in codes {
@@ -168,7 +173,7 @@ impl Events<Blocks> {
 
     /// Allocates a block of a cell, or frees one; `block` identifies it until then.
     pub(in crate::parse) fn add_block(&mut self, cell: u32, block: u64, is_free: bool) {
-        let size = self.cells.get(cell as usize).map_or(0, |cell| cell.size);
+        let size = self.sizes.get(cell as usize).copied().unwrap_or(0);
         self.add(cell, size, block, is_free);
     }
 }

@@ -41,10 +41,10 @@ pub(in crate::parse) fn into_profile_with<T: Tally>(
     if !events.moments.is_at(&events.state) {
         events.take_moment();
     }
-    let cells = events.log.is_some().then(|| Cells {
-        size: events.cells.iter().map(|cell| cell.size).collect(),
-        row: events.noted.iter().map(|noted| noted.row).collect(),
-    });
+    let cells = events
+        .log
+        .is_some()
+        .then(|| Cells { size: events.sizes.as_slice().into(), row: events.noted.iter().map(|noted| noted.row).collect() });
     let rows = events.take_rows();
     let Events { moments, state, peak, peak_rss, log, .. } = events;
     let at_peak = |row: usize| rows[row][1];
@@ -136,7 +136,7 @@ fn point(counts: &Counts) -> RunPoint {
 }
 
 /// Changes of values by row of the profile, for each counter.
-type ValueChanges = [Vec<(u32, i64)>; N_COUNTS];
+type ValueChanges = [Arc<SparseValues>; N_COUNTS];
 
 /// Moments, one after the other.
 struct Course {
@@ -160,7 +160,7 @@ impl Course {
     /// Adds a moment at which these rows have these states, and all others that of the moment before.
     /// Returns its time.
     fn push(&mut self, kind: MomentKind, point: RunPoint, after: impl Iterator<Item = (u32, Counts)>) -> i64 {
-        let mut changes = ValueChanges::default();
+        let mut changes: [Vec<(u32, i64)>; N_COUNTS] = Default::default();
         for (row, after) in after {
             let before = std::mem::replace(&mut self.state[row as usize], after).values();
             let Some(row) = self.row_of[row as usize] else { continue };
@@ -173,7 +173,7 @@ impl Course {
         let after_last = self.moments.last().map_or(0, |(moment, _)| moment.at + 1);
         let at = point.at.max(after_last);
         self.moments.push((Moment { at, clock: RunClock::Time, kind }, RunPoint { at, ..point }));
-        self.changes.push(changes);
+        self.changes.push(changes.map(|list| Arc::new(SparseValues::new(list))));
         at
     }
 }
@@ -193,8 +193,8 @@ fn parts(changes: Vec<ValueChanges>, n_types: usize) -> Vec<MomentParts> {
             }
         }
         let mut of_moment: MomentParts = vec![Vec::new(); n_types];
-        for ((list, types), (blocks, steps)) in lists.into_iter().zip(TYPES_OF).zip(blocks.iter().zip(&mut steps)) {
-            steps.push(Arc::new(SparseValues::new(list)));
+        for ((changed, types), (blocks, steps)) in lists.into_iter().zip(TYPES_OF).zip(blocks.iter().zip(&mut steps)) {
+            steps.push(changed);
             for &value_type in types {
                 of_moment[value_type] = blocks.iter().chain(&*steps).filter(|part| !part.is_empty()).cloned().collect();
             }

@@ -60,9 +60,11 @@ pub(super) fn parse(input: Input<'_>) -> Result<Parsed, ParseError> {
 pub(super) fn parse_stream(source: Source<'_>, options: &ParseOptions) -> Result<Parsed, ParseError> {
     // Text of recordings is a hundredth of its size when it is compressed; bombs are smaller.
     const RATIO: usize = 400;
+    let limit = |length: usize| options.max_expanded.max(length.saturating_mul(RATIO));
     let limit = match &source {
-        Source::Packed(bytes) => options.max_expanded.max(bytes.len().saturating_mul(RATIO)),
-        _ => usize::MAX,
+        Source::Packed(bytes) => limit(bytes.len()),
+        Source::PackedFile(_, length) => limit(usize::try_from(*length).unwrap_or(usize::MAX)),
+        Source::Text(_) | Source::File(_) => usize::MAX,
     };
     read(source, None, options.parts.max(1), limit, options.events.as_ref())
 }

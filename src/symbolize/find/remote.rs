@@ -38,6 +38,15 @@ pub fn build_facts(path: &std::path::Path) -> Result<BuildFacts, ImageError> {
     Ok(BuildFacts { has_code: image.has_code(), has_debug_information, build_id: image.build_id })
 }
 
+/// Path of the separate debug file of the program or library at `path`; `None` if it has debug information itself, or there is none.
+pub fn separate_debug_file(path: &std::path::Path, options: &Options) -> Option<std::path::PathBuf> {
+    let image = Image::open(path).ok()?;
+    if image.with(contents::has_info).unwrap_or(true) {
+        return None;
+    }
+    separate_debug::debug_file(options, &image).map(|debug| debug.path.clone())
+}
+
 /// [`locate::file`], unless paths mean nothing here, and then the others.
 pub(crate) fn file(options: &Options, wanted: Wanted<'_>, on_progress: &dyn Fn(&str)) -> Located {
     let here = if options.ignores_paths { Located::NotFound { looked: Vec::new() } } else { locate::file(options, wanted) };

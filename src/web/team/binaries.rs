@@ -33,6 +33,8 @@ pub(super) struct Described {
     service: String,
     version: String,
     name: String,
+    /// Only asks for this build, and says who runs it.
+    build_id: String,
 }
 
 /// What the sender of a binary is told.
@@ -54,8 +56,8 @@ pub(super) async fn upload(
     body: Body,
 ) -> Result<Response, TeamError> {
     let bad = |error: &str| TeamError::new(StatusCode::BAD_REQUEST, error, "");
-    let Query(Described { service, version, name }) =
-        query.map_err(|error| bad(&format!("{}; expected service, version and name", error.body_text())))?;
+    let Query(Described { service, version, name, build_id }) =
+        query.map_err(|error| bad(&format!("{}; expected service, version, name and build_id", error.body_text())))?;
     match service.is_empty() {
         true => grant.check_push_any()?,
         false => grant.check_push(&service)?,
@@ -65,6 +67,10 @@ pub(super) async fn upload(
     }
     if (!service.is_empty() && !is_name(&service)) || [&version, &name].iter().any(|text| text.chars().count() > LONGEST) {
         return Err(bad("the service has letters, digits, `.`, `_` and `-` in its name; a version and a name have at most 200 characters"));
+    }
+    if !build_id.is_empty() {
+        let run_by = (!service.is_empty()).then(|| RunBy { service, version, name: base_name_of_any_system(&name).to_owned() });
+        return asked(&team, build_id.to_ascii_lowercase(), run_by).await;
     }
     let most = team.store().settings().most_binary;
     let (file, bytes) = in_file(&team, Bound { what: "binary", most, setting: "most_binary" }, &headers, body).await?;
@@ -106,6 +112,25 @@ pub(super) async fn upload(
     Ok((status, format!("{}\n", facts.build_id)).into_response())
 }
 
+/// Answers what the store has of a build, and remembers who runs it. Tokens that only push may ask this.
+async fn asked(team: &Team, build_id: String, run_by: Option<RunBy>) -> Result<Response, TeamError> {
+    let taken = in_store(team, move |team| {
+        let store = team.store();
+        let id = build_id.clone();
+        let find = |file| if is_build_id(&id) { store.binary(&id, file) } else { Ok(None) };
+        let (program, debug) = (find(BuildFile::Program)?, find(BuildFile::DebugInfo)?);
+        let known = program.is_some() || debug.is_some();
+        if let Some(run_by) = run_by.filter(|_| known) {
+            store.put_run_by(&id, &run_by)?;
+            team.name_again();
+        }
+        let has_debug_information =
+            [&program, &debug].into_iter().flatten().any(|path| build_facts(path).is_ok_and(|facts| facts.has_debug_information));
+        Ok(Taken { build_id, known, has_code: program.is_some(), has_debug_information, bytes: 0 })
+    });
+    Ok(Json(taken.await?).into_response())
+}
+
 /// GET /buildid/{id}/{file}: the file of a build.
 pub(super) async fn by_build_id(State(team): State<Team>, Path((id, file)): Path<(String, String)>) -> Result<Response, TeamError> {
     let kind = match file.as_str() {
@@ -140,15 +165,27 @@ pub(super) async fn by_build_id(State(team): State<Team>, Path((id, file)): Path
     Ok((headers, Body::from_stream(pieces)).into_response())
 }
 
-/// GET /api/v1/binaries: builds and their files.
-pub(super) async fn list(State(team): State<Team>) -> Json<Vec<Listed>> {
-    Json(team.store().binaries().into_iter().map(|(build_id, files)| Listed { build_id, files }).collect())
+/// GET /api/v1/binaries: builds and their files; those that a service and version runs, if they are given.
+pub(super) async fn list(State(team): State<Team>, Query(run_by): Query<RunBy>) -> Json<Vec<Listed>> {
+    let store = team.store();
+    let names: Option<Vec<(String, String)>> = (!run_by.service.is_empty()).then(|| store.run_by(&run_by.service, &run_by.version));
+    let listed = store.binaries().into_iter().filter_map(|(build_id, files)| {
+        let name = match &names {
+            None => String::new(),
+            Some(names) => names.iter().find(|(_, id)| *id == build_id)?.0.clone(),
+        };
+        Some(Listed { build_id, name, files })
+    });
+    Json(listed.collect())
 }
 
 /// A build of the list.
 #[derive(Serialize)]
 pub(super) struct Listed {
     build_id: String,
+    /// File name that a service and version runs it by.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    name: String,
     /// `executable`, `debuginfo`.
     files: Vec<&'static str>,
 }

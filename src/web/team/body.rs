@@ -42,6 +42,8 @@ struct Pieces {
     grace: Duration,
     rate: u64,
     n: u64,
+    /// Length that the sender announced; 0: none.
+    declared: usize,
 }
 
 impl Pieces {
@@ -52,7 +54,8 @@ impl Pieces {
         }
         let limits = &team.setup.limits;
         let (grace, rate) = (limits.upload_grace, limits.upload_rate.max(1));
-        Ok(Pieces { body: body.into_data_stream(), bound, started: Instant::now(), grace, rate, n: 0 })
+        let declared = declared.and_then(|n| usize::try_from(n).ok()).unwrap_or(0);
+        Ok(Pieces { body: body.into_data_stream(), bound, started: Instant::now(), grace, rate, n: 0, declared })
     }
 
     /// The next piece; `None` at the end.
@@ -83,6 +86,8 @@ pub(super) async fn in_memory(team: &Team, bound: Bound, headers: &HeaderMap, bo
     let mut bytes = Vec::new();
     let full = || TeamError::busy("the server receives too many dumps at the moment");
     let mut pieces = Pieces::new(team, bound, headers, body)?;
+    // Memory that nothing is written to takes no room; what grows by doubling takes three times as much.
+    bytes.try_reserve_exact(pieces.declared).map_err(|_| full())?;
     while let Some(piece) = pieces.next().await? {
         reserved.grow(piece.len() as u64).map_err(|_| full())?;
         bytes.try_reserve(piece.len()).map_err(|_| full())?;

@@ -36,6 +36,21 @@ impl TeamError {
         TeamError { retry: Some(RETRY), ..TeamError::new(StatusCode::SERVICE_UNAVAILABLE, error, hint) }
     }
 
+    /// Whether the same request may succeed soon.
+    pub(super) fn is_passing(&self) -> bool {
+        self.retry.is_some()
+    }
+
+    /// The same error in other words.
+    pub(super) fn saying(&self, error: String) -> Self {
+        TeamError { error, ..self.clone() }
+    }
+
+    /// What happened and what to do, in one text.
+    pub(super) fn sentence(&self) -> String {
+        if self.hint.is_empty() { self.error.clone() } else { format!("{}; {}", self.error, self.hint) }
+    }
+
     pub(super) fn internal(error: impl Into<String>) -> Self {
         TeamError::new(StatusCode::INTERNAL_SERVER_ERROR, error, "the server's log has more")
     }
@@ -91,10 +106,12 @@ impl From<Refusal> for TeamError {
 
 impl IntoResponse for TeamError {
     fn into_response(self) -> Response {
-        let mut response = (self.status, Json(ApiError::plain(self.error, &self.hint))).into_response();
+        let mut response = (self.status, Json(ApiError::plain(self.error.clone(), &self.hint))).into_response();
         if let Some(after) = self.retry {
             response.headers_mut().insert(header::RETRY_AFTER, after.as_secs().into());
         }
+        // Clients of some addresses expect another shape (feeds/mod.rs).
+        response.extensions_mut().insert(self);
         response
     }
 }

@@ -11,6 +11,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use super::error::TeamError;
+use super::feeds;
 use super::grant::{Grant, cookie, secret};
 use super::login;
 use super::state::Team;
@@ -20,7 +21,8 @@ use crate::web::guard;
 use crate::web::hosts::is_literal_host;
 
 /// Paths to which something is sent.
-pub(super) const WRITES: [&str; 2] = ["/api/v1/dumps", "/api/v1/binaries"];
+pub(super) const WRITES: [&str; 6] =
+    ["/api/v1/dumps", "/api/v1/binaries", "/api/v1/notes", feeds::push::PATH, feeds::ingest::PATH, feeds::otlp::PATH];
 
 fn text<'a>(headers: &'a HeaderMap, name: &str) -> &'a str {
     headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
@@ -30,7 +32,8 @@ fn text<'a>(headers: &'a HeaderMap, name: &str) -> &'a str {
 fn misuse(request: &Request, is_write: bool) -> Option<TeamError> {
     let (headers, path) = (request.headers(), request.uri().path());
     if !is_write && !matches!(*request.method(), Method::GET | Method::HEAD) {
-        let hint = "dumps are sent to /api/v1/dumps and binaries to /api/v1/binaries, by PUT or POST";
+        let hint =
+            "dumps are sent to /api/v1/dumps and binaries to /api/v1/binaries, by PUT or POST; agents send to addresses of their own";
         return Some(TeamError::new(StatusCode::METHOD_NOT_ALLOWED, format!("{} is not supported here", request.method()), hint));
     }
     let site = headers.get("sec-fetch-site").map_or("none", |site| site.to_str().unwrap_or_default());
@@ -68,6 +71,7 @@ pub(super) async fn gate(State(team): State<Team>, mut request: Request, next: N
         }
         Err(Refused::LogIn(token)) => login::by_link(&team, request.uri(), &token),
     };
+    response = feeds::in_its_shape(&path, response);
     team.metrics().answered(&path, response.status());
     guard::add_headers(response.headers_mut());
     if !response.headers().contains_key(header::CACHE_CONTROL) {
@@ -127,7 +131,9 @@ fn check(team: &Team, request: &Request) -> Result<Option<Grant>, Refused> {
     if team.is_stopping() && is_write {
         return Err(Refused::Error(TeamError::busy("the server is being stopped")));
     }
-    if is_write {
+    if is_write && path == WRITES[2] {
+        grant.check_note().map_err(Refused::Error)?;
+    } else if is_write {
         grant.check_push_any().map_err(Refused::Error)?;
     } else if !grant.may_view() {
         let error = format!("the token {} only pushes", grant.name());

@@ -39,6 +39,17 @@ impl Grant {
         }
     }
 
+    /// Refuses tokens that may not write notes.
+    pub(super) fn check_note(&self) -> Result<(), TeamError> {
+        match &self.token {
+            Some(token) if !token.may_note() => {
+                let error = format!("the token {} may not write notes", token.name);
+                Err(TeamError::new(StatusCode::FORBIDDEN, error, "use a note token, or ask an administrator for one"))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Refuses tokens that push nothing.
     pub(super) fn check_push_any(&self) -> Result<(), TeamError> {
         match &self.token {

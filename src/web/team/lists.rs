@@ -49,18 +49,18 @@ pub(super) struct Listed {
 
 /// What is known of a service by its dumps, in order of time.
 pub(super) fn described(service: &str, dumps: &[Arc<Envelope>]) -> Service {
-    let mut versions: BTreeMap<&str, Version> = BTreeMap::new();
+    let mut versions: BTreeMap<&str, (usize, &Envelope)> = BTreeMap::new();
     for envelope in dumps {
-        let version = versions.entry(&envelope.origin.version).or_insert_with(|| Version {
-            version: envelope.origin.version.clone(),
-            dumps: 0,
-            latest: 0,
-            total: 0,
-        });
-        version.dumps += 1;
-        (version.latest, version.total) = (envelope.time, envelope.total());
+        let (n, latest) = versions.entry(&envelope.origin.version).or_insert((0, envelope));
+        (*n, *latest) = (*n + 1, envelope);
     }
-    let mut versions: Vec<Version> = versions.into_values().collect();
+    let version = |(version, (dumps, latest)): (&str, (usize, &Envelope))| Version {
+        version: version.to_owned(),
+        dumps,
+        latest: latest.time,
+        total: latest.total(),
+    };
+    let mut versions: Vec<Version> = versions.into_iter().map(version).collect();
     versions.sort_by_key(|version| std::cmp::Reverse(version.latest));
     let last = dumps.last();
     Service {
@@ -97,7 +97,7 @@ pub(super) fn selection(pairs: &[(String, String)]) -> Result<Selection, TeamErr
 pub(super) fn chosen(team: &Team, mut pairs: Vec<(String, String)>) -> Result<(Vec<Arc<Envelope>>, usize), TeamError> {
     let mut take =
         |wanted: &str| pairs.iter().position(|(name, _)| name == wanted).map(|at| pairs.remove(at).1).filter(|value| !value.is_empty());
-    let (limit, service) = (take("limit"), take("service"));
+    let (limit, service, id) = (take("limit"), take("service"), take("id"));
     let limit = limit.map_or(Ok(DEFAULT), |limit| limit.parse().map_err(|_| limit));
     let limit = limit.map_err(|limit| TeamError::new(StatusCode::BAD_REQUEST, format!("limit={limit}: expected a number"), ""))?;
     let selection = selection(&pairs)?;
@@ -109,6 +109,9 @@ pub(super) fn chosen(team: &Team, mut pairs: Vec<(String, String)>) -> Result<(V
             all
         }
     };
+    if let Some(id) = id {
+        dumps.retain(|envelope| envelope.sha256.short().to_string() == id);
+    }
     let n = dumps.len();
     dumps.reverse();
     dumps.truncate(limit.min(MOST));

@@ -17,6 +17,8 @@ pub(in crate::web) struct Metrics {
     pub(super) bytes: AtomicU64,
     pub(super) store_errors: AtomicU64,
     pub(super) is_store_away: AtomicBool,
+    /// Feed and what became of a profile → profiles.
+    pub(super) fed: Mutex<BTreeMap<(&'static str, &'static str), u64>>,
     /// Kind of address and status → answers.
     pub(super) answers: Mutex<BTreeMap<(&'static str, u16), u64>>,
 }
@@ -46,6 +48,10 @@ impl Metrics {
         self.bytes.fetch_add(uploaded.envelope.bytes, Ordering::Relaxed);
     }
 
+    pub(super) fn fed(&self, feed: &'static str, outcome: &'static str) {
+        *self.fed.lock().unwrap_or_else(PoisonError::into_inner).entry((feed, outcome)).or_default() += 1;
+    }
+
     pub(super) fn store_error(&self) {
         self.store_errors.fetch_add(1, Ordering::Relaxed);
         self.is_store_away.store(true, Ordering::Relaxed);
@@ -56,8 +62,21 @@ impl Metrics {
     }
 
     pub(super) fn answered(&self, path: &str, status: StatusCode) {
-        let kinds =
-            ["/api/v1/dumps", "/api/v1/binaries", "/api/v1/", "/buildid/", "/d/", "/s/", "/services/", "/assets/", "/metrics", "/healthz"];
+        let kinds = [
+            "/api/v1/dumps",
+            "/api/v1/binaries",
+            "/api/v1/",
+            "/buildid/",
+            "/d/",
+            "/s/",
+            "/services/",
+            "/assets/",
+            "/metrics",
+            "/healthz",
+            "/push.v1.",
+            "/ingest",
+            "/v1development/",
+        ];
         let kind = kinds.iter().find(|start| path.starts_with(**start)).copied().unwrap_or("/");
         *self.answers.lock().unwrap_or_else(PoisonError::into_inner).entry((kind, status.as_u16())).or_default() += 1;
     }

@@ -7,12 +7,14 @@ mod binaries;
 mod body;
 mod dumps;
 mod error;
+mod feeds;
 mod gate;
 mod grant;
 mod health;
 mod lists;
 mod login;
 mod metrics;
+mod notes;
 mod page;
 mod pages;
 mod place;
@@ -21,6 +23,7 @@ mod router;
 mod sessions;
 mod state;
 mod stored;
+mod targets;
 
 use std::time::Duration;
 
@@ -45,6 +48,9 @@ pub async fn serve_team(listener: TcpListener, setup: TeamSetup, stop: impl Futu
     stop.await;
     // No new connections; what is being stored is stored.
     team.stop();
+    if let Some(scraper) = team.setup.scraper.clone() {
+        let _ = tokio::task::spawn_blocking(move || scraper.stop()).await;
+    }
     let idle = async {
         while team.metrics().under_way() > 0 {
             tokio::time::sleep(Duration::from_millis(20)).await;

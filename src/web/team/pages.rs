@@ -10,11 +10,13 @@ use axum::response::Response;
 
 use super::error::TeamError;
 use super::lists::{chosen, described, selection};
+use super::notes::{self, GuardPart};
 use super::page::html;
-use super::place::{MOST_DUMPS, no_service, part, series, value};
+use super::place::{no_service, part, series, value};
 use super::state::Team;
+use super::stored::in_store;
 use crate::base::units::iec_label;
-use crate::store::Envelope;
+use crate::store::{Envelope, Hash, MOST_DUMPS};
 
 /// Dumps of a page.
 const ROWS: usize = 200;
@@ -68,6 +70,7 @@ struct ServicePage {
     first: String,
     last: String,
     dumps: Vec<DumpRow>,
+    guard: GuardPart,
 }
 
 /// A version or process, with the address of the page that shows only it.
@@ -181,8 +184,11 @@ pub(super) async fn service(
         rows
     };
     let (lines, most) = chart(&dumps);
+    let named = service.clone();
+    let last = in_store(&team, move |team| Ok(team.store().last_dumps(&named)?)).await.unwrap_or_default();
     let has_binary: std::collections::BTreeSet<String> = team.store().binaries().into_iter().map(|(id, _)| id).collect();
     let page = ServicePage {
+        guard: notes::part(&team, &service).await,
         from: given("from"),
         to: given("to"),
         least: given("least"),
@@ -198,14 +204,14 @@ pub(super) async fn service(
         most: size(most),
         first: dumps.first().map_or(String::new(), |first| at(first.time)),
         last: dumps.last().map_or(String::new(), |last| at(last.time)),
-        dumps: rows(&dumps, &|id| has_binary.contains(id)),
+        dumps: rows(&dumps, &|id| has_binary.contains(id), &last),
         service: service.clone(),
     };
     Ok(html(StatusCode::OK, &page))
 }
 
 /// The latest dumps, the latest first.
-fn rows(dumps: &[Arc<Envelope>], has_binary: &dyn Fn(&str) -> bool) -> Vec<DumpRow> {
+fn rows(dumps: &[Arc<Envelope>], has_binary: &dyn Fn(&str) -> bool, last: &[Hash]) -> Vec<DumpRow> {
     let mut before: BTreeMap<String, &Envelope> = BTreeMap::new();
     let mut rows = Vec::new();
     for envelope in dumps {
@@ -213,7 +219,10 @@ fn rows(dumps: &[Arc<Envelope>], has_binary: &dyn Fn(&str) -> bool) -> Vec<DumpR
         let short = envelope.sha256.short();
         let change = earlier.map(|earlier| envelope.total().saturating_sub(earlier.total()));
         let sign = |change: i64| if change > 0 { format!("+{}", size(change)) } else { size(change) };
-        let labels: Vec<String> = envelope.origin.labels.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let mut labels: Vec<String> = envelope.origin.labels.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        if last.contains(&envelope.sha256) {
+            labels.push("last-before-exit".into());
+        }
         let main = envelope.builds.first().map(|build| build.id.as_str()).filter(|id| !id.is_empty());
         rows.push(DumpRow {
             time: at(envelope.time),

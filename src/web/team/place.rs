@@ -1,31 +1,19 @@
 //! Addresses: links to dumps, and what an address of a profile means.
 
-use std::sync::Arc;
-
 use axum::http::HeaderMap;
-use percent_encoding::{AsciiSet, CONTROLS, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 
 use super::error::TeamError;
 use super::state::Team;
 use super::stored::find;
-use crate::store::{Envelope, Selection, ShortId, Wanted, time};
-
-/// Most dumps of a series that are opened together; more are thinned out.
-pub(super) const MOST_DUMPS: usize = 100;
+use crate::store::{Selection, ShortId, Wanted, thinned, time};
+pub(super) use crate::store::{path_part as part, series_address as series};
 
 /// Most dumps that an address names one by one.
 const MOST_NAMED: usize = 20;
 
-/// Escaped in a part of a path.
-const PART: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~').remove(b':').remove(b'+');
-
 /// Escaped in the value of a query.
 const VALUE: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'&').add(b'+').add(b'%').add(b'<').add(b'>').add(b'\'');
-
-/// A part of a path.
-pub(super) fn part(text: &str) -> String {
-    utf8_percent_encode(text, PART).to_string()
-}
 
 /// A value of a query.
 pub(super) fn value(text: &str) -> String {
@@ -130,23 +118,6 @@ pub(super) fn no_service(service: &str) -> TeamError {
     TeamError::not_found(format!("there are no dumps of a service {service:?}"))
 }
 
-/// At most [`MOST_DUMPS`] of a series, with the first and the last.
-fn thinned(dumps: Vec<Arc<Envelope>>) -> Vec<Arc<Envelope>> {
-    let n = dumps.len();
-    if n <= MOST_DUMPS {
-        return dumps;
-    }
-    (0..MOST_DUMPS).map(|i| dumps[i * (n - 1) / (MOST_DUMPS - 1)].clone()).collect()
-}
-
-/// The address of a series that never means others: `from` and `to` are times.
-pub(super) fn series(service: &str, selection: &Selection, from: i64, to: i64) -> String {
-    let at = |millis: i64| part(&crate::api::utc(millis.saturating_mul(1_000_000)).replace(" UTC", "Z").replace(' ', "T"));
-    let labels: String = selection.labels.iter().map(|(name, value)| format!(";{}={}", part(name), part(value))).collect();
-    // Whole seconds, and all of the last one.
-    format!("/s/{}/{}..{}{labels}/", part(service), at(from), at(to.saturating_add(999)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -171,13 +142,5 @@ mod tests {
         for wrong in ["/s/forest", "/s/forest/x", "/s/forest/x..y", "/x/y", "/d", "/s/forest/..;version", "/d/%ff"] {
             assert_eq!(Place::parse(wrong), None, "{wrong}");
         }
-    }
-
-    #[test]
-    fn long_series_keep_their_ends() {
-        let dumps: Vec<Arc<Envelope>> = (0..1000).map(|time| Arc::new(Envelope { time, ..Envelope::default() })).collect();
-        let kept: Vec<i64> = thinned(dumps).iter().map(|envelope| envelope.time).collect();
-        assert_eq!((kept.len(), kept[0], kept[99]), (MOST_DUMPS, 0, 999));
-        assert!(kept.windows(2).all(|pair| pair[0] < pair[1]));
     }
 }

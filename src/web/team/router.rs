@@ -11,7 +11,7 @@ use tower_http::compression::CompressionLayer;
 use super::error::TeamError;
 use super::gate::{self, WRITES};
 use super::state::{Team, TeamSetup};
-use super::{binaries, dumps, health, lists, login, pages, profiles};
+use super::{binaries, dumps, feeds, health, lists, login, notes, pages, profiles, targets};
 use crate::web::{assets, connections};
 
 /// The whole team server as a service; tests call it without a socket.
@@ -28,10 +28,16 @@ pub(super) fn of(team: Team) -> Router {
         .route("/api/v1/services", get(lists::services))
         .route(WRITES[0], put(dumps::upload).post(dumps::upload).get(lists::dumps))
         .route(WRITES[1], put(binaries::upload).post(binaries::upload).get(binaries::list))
+        .route(WRITES[2], get(notes::list).post(notes::write).put(notes::write))
+        .route("/api/v1/checks", get(notes::checks))
+        .route("/api/v1/targets", get(targets::targets))
         .route("/metrics", get(health::metrics))
         .layer(CompressionLayer::new());
     Router::new()
         .merge(lists)
+        .route(WRITES[3], post(feeds::push::push))
+        .route(WRITES[4], post(feeds::ingest::ingest))
+        .route(WRITES[5], post(feeds::otlp::export))
         .route("/api/v1/dumps/{id}", get(dumps::download))
         .route("/buildid/{id}/{file}", get(binaries::by_build_id))
         .route("/s/{service}", get(profiles::series))

@@ -9,6 +9,7 @@ use tokio::sync::Semaphore;
 
 use super::metrics::Metrics;
 use super::sessions::Sessions;
+use crate::scrape::Scraper;
 use crate::store::{OpenDumps, Store};
 use crate::web::access::{self, Failures};
 use crate::web::app::Shared;
@@ -32,6 +33,8 @@ pub struct TeamSetup {
     pub most_received: u64,
     /// Connections, times and bytes that visitors may use.
     pub limits: Limits,
+    /// Takes dumps of running programs.
+    pub scraper: Option<Scraper>,
 }
 
 /// Shared state of the request handlers.

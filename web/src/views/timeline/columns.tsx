@@ -150,13 +150,15 @@ interface ShapeProps {
   readonly color: string;
 }
 
-function ShapeCell({ grown: { trend, value }, header, places, color }: ShapeProps) {
+function ShapeCell({ grown: { trend, value, expected }, header, places, color }: ShapeProps) {
+  const isExpected = expected?.is_exceeded === false;
   return (
-    <span class="shape-cell" title={shapeHint(trend)}>
+    <span class="shape-cell" title={expected?.text ?? shapeHint(trend)}>
       <Sparkline values={value} places={places} hue={color} />
-      <span class={isHarm(trend) ? 'shape harm' : 'shape'}>
+      <span class={isHarm(trend) && !isExpected ? 'shape harm' : 'shape'}>
         {shapeWord(trend)}
         {stepSize(trend, header.unit, header.output_unit)}
+        {isExpected ? ', expected' : ''}
       </span>
     </span>
   );

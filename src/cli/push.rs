@@ -1,0 +1,349 @@
+//! `heapview push`: sends dumps to a team server, and keeps what cannot be delivered.
+
+use std::ffi::OsString;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail};
+
+use super::output::{Target, WriteError, write_to};
+use super::push_flags::{self as common, PushTo};
+use super::team_flags::{Flag, Given, bytes};
+use crate::base::plain::base_name;
+use crate::base::units::binary_size;
+use crate::open::inputs::{self, Input};
+use crate::open::state_folder;
+use crate::open::team::delivery::Counted;
+use crate::open::team::server::{Sent, TakenDump};
+use crate::open::team::spool::{Parcel, Spool};
+use crate::parse::{is_process_file, sniff};
+use crate::symbolize::is_binary;
+use crate::terminal::message::say;
+use crate::terminal::progress;
+
+/// Flags.
+pub(super) const FLAGS: [Flag; 21] = [
+    common::SERVER,
+    common::TOKEN,
+    common::TOKEN_FILE,
+    ("service", "NAME", "Service that the dumps are from; required"),
+    ("version", "VERSION", "Version of the service"),
+    ("env", "NAME", "Environment, such as production"),
+    ("host", "NAME", "Host (this machine's name); -host= sends none"),
+    ("pod", "NAME", "Pod or container"),
+    ("pid", "NUMBER", "Process id (from names such as jeprof.4711.3.f.heap)"),
+    ("time", "TIME", "When the dumps were taken, as 2026-11-22T10:04:05Z (the time in the dump, or else of the file)"),
+    ("build-id", "ID", "Build id of the program, for dumps that have none"),
+    ("label", "NAME=VALUE…", "Further label; may be given several times"),
+    ("wait", "TIME", "Time to try again while the server is away or busy, all files together, such as 5m (30s)"),
+    ("spool", "DIR", "Directory for dumps that could not be delivered (~/.local/state/heapview/spool); none: keep nothing"),
+    ("spool-limit", "BYTES", "Most bytes of the spool (1G)"),
+    ("spool-only", "", "Only send what the spool has"),
+    common::TIMEOUT,
+    common::TLS_CA,
+    common::TLS_CERT,
+    common::TLS_KEY,
+    ("dry-run", "", "Print what would be sent"),
+];
+
+/// Details and examples for help.
+pub(super) const DETAILS: &str = "
+Prints a permalink for each dump, in the order of the arguments. A directory stands for the dumps in it; files that are not
+dumps are named and left out. Process id and number of a dump come from names of jemalloc and gperftools.
+A dump that was sent before gets the same link. Files are never deleted.
+
+While the server is away or busy, dumps are kept in the spool, and sent by the next heapview push.
+
+Exit status: 0 all delivered; 1 some were refused or could not be read; 3 some are in the spool, and none was refused;
+2 wrong usage.
+
+Examples:
+  export HEAPVIEW_SERVER=https://heap.example.org
+  heapview push -service=forest -version=0.39 server.0007.heap
+      a dump
+  heapview push -service=forest -version=0.39 -label zone=eu -token-file=token dumps/
+      all dumps in a directory
+  heapview push
+      what is in the spool, for a cron job
+";
+
+/// Longest dump that is sent, bytes.
+const LONGEST: u64 = 1 << 30;
+
+/// Dumps longer than this are compressed on the way, bytes.
+const MUCH: usize = 4096;
+
+/// First bytes of gzip and zstd.
+const PACKED: [&[u8]; 2] = [&[0x1f, 0x8b], &[0x28, 0xb5, 0x2f, 0xfd]];
+
+/// What became of the dumps of a run.
+#[derive(Debug, Default)]
+struct Tally {
+    delivered: usize,
+    refused: usize,
+    kept: usize,
+    /// The reader of standard output went away; the rest is sent nevertheless.
+    is_unread: bool,
+}
+
+/// Runs the command.
+pub(super) fn run(words: &[OsString]) -> Result<ExitCode> {
+    let given = Given::parse("push", &FLAGS, words)?;
+    let only_spool = given.has("spool-only") || given.words.is_empty();
+    if given.has("spool-only") && !given.words.is_empty() {
+        bail!("-spool-only sends what is in the spool, and takes no files");
+    }
+    let query = if only_spool { Vec::new() } else { query_of(&given)? };
+    let limit = given.value("spool-limit").map_or(Ok(1 << 30), |text| bytes("spool-limit", text))?;
+    let spool = spool_of(&given, limit);
+    if given.has("dry-run") {
+        return dry_run(&given.words, &query);
+    }
+    crate::open::atomic_file::survive_size_limit();
+    let mut push = Push { to: PushTo::of(&given)?, spool, tally: Tally::default(), no_access: None };
+    push.send_spool()?;
+    if only_spool {
+        return Ok(push.ended(true));
+    }
+    for word in &given.words {
+        push.send_word(Path::new(word), &query)?;
+    }
+    Ok(push.ended(false))
+}
+
+/// The folder of the spool; `None`: nothing is kept.
+fn spool_of(given: &Given, limit: u64) -> Option<Spool> {
+    let folder = match given.value("spool") {
+        Some("none") => None,
+        Some(folder) => Some(PathBuf::from(folder)),
+        None => state_folder::folder().map(|folder| folder.join("heapview/spool")),
+    };
+    folder.map(|folder| Spool::new(folder, limit))
+}
+
+/// Parameters of all dumps.
+fn query_of(given: &Given) -> Result<Vec<(String, String)>> {
+    let Some(service) = given.value("service").filter(|service| !service.is_empty()) else {
+        bail!("which service are the dumps from? Add -service=NAME");
+    };
+    let mut query = vec![("service".to_owned(), service.to_owned())];
+    let host = given.value("host").map_or_else(common::host_name, |host| Some(host.to_owned()));
+    query.extend(host.filter(|host| !host.is_empty()).map(|host| ("host".to_owned(), host)));
+    for (flag, name) in [("version", "version"), ("env", "env"), ("pod", "pod"), ("pid", "pid"), ("time", "time"), ("build-id", "build_id")]
+    {
+        query.extend(given.value(flag).filter(|value| !value.is_empty()).map(|value| (name.to_owned(), value.to_owned())));
+    }
+    for label in given.values("label") {
+        let Some((name, value)) = label.split_once('=') else { bail!("-label={label}: expected a name and a value, as in -label=zone=eu") };
+        query.push((format!("label.{name}"), value.to_owned()));
+    }
+    Ok(query)
+}
+
+/// Parameters of one dump: those of all, and what its name and its file tell.
+fn query_for(input: &Input, query: &[(String, String)]) -> Vec<(String, String)> {
+    let mut query = query.to_vec();
+    let mut add = |name: &str, value: Option<String>| {
+        let is_new = query.iter().all(|(known, _)| known != name);
+        query.extend(value.filter(|_| is_new).map(|value| (name.to_owned(), value)));
+    };
+    let is_stdin = input.path == Path::new("-");
+    add("name", Some(base_name(&input.path.to_string_lossy()).to_owned()).filter(|_| !is_stdin));
+    add("pid", input.pid().map(|pid| pid.to_string()));
+    add("seq", input.number.map(|number| number.to_string()));
+    add("file_time", Some((input.file_time / 1_000_000).to_string()).filter(|_| input.file_time > 0));
+    query
+}
+
+/// The files that a word means, those that are dumps as far as their names and first bytes tell; names the others.
+fn inputs_of(word: &Path) -> Result<Vec<Input>> {
+    let expanded = inputs::expand(&[word.to_owned()], &[], false)?;
+    expanded.warnings.iter().for_each(|warning| say(warning));
+    let skipped = |files: &[PathBuf], what: &str| {
+        if let Some(first) = files.first() {
+            let more = if files.len() > 1 { format!(" and {} more", files.len() - 1) } else { String::new() };
+            say(&format!("skipped {}{more}: {what}", first.display()));
+        }
+    };
+    skipped(&expanded.binaries, "a binary; heapview push-symbols sends it");
+    skipped(&expanded.process_files, "about the memory of a process, which team servers do not keep");
+    Ok(expanded.list)
+}
+
+/// The body to send: the dump, compressed.
+fn body_of(path: &Path) -> Result<Vec<u8>> {
+    let shown = path.display();
+    let mut bytes = Vec::new();
+    let read = match path == Path::new("-") {
+        true => io::stdin().lock().take(LONGEST + 1).read_to_end(&mut bytes),
+        false => std::fs::File::open(path).and_then(|file| file.take(LONGEST + 1).read_to_end(&mut bytes)),
+    };
+    if read.with_context(|| format!("cannot read {shown}"))? as u64 > LONGEST {
+        bail!("{shown} is longer than {}, the most that push sends", binary_size(LONGEST));
+    }
+    match () {
+        () if bytes.is_empty() => bail!("{shown} is empty; is it still being written?"),
+        () if is_binary(&bytes) => bail!("{shown} is a binary; heapview push-symbols sends it"),
+        () if is_process_file(&bytes) => bail!("{shown} is about the memory of a process, which team servers do not keep"),
+        () if sniff(&bytes).is_none() => bail!("{shown} is not a heap profile that heapview reads"),
+        () => {}
+    }
+    let is_packed = PACKED.iter().any(|magic| bytes.starts_with(magic));
+    Ok(if is_packed || bytes.len() < MUCH { bytes } else { crate::store::packed(&bytes) })
+}
+
+/// Prints the files and their parameters.
+fn dry_run(words: &[String], query: &[(String, String)]) -> Result<ExitCode> {
+    let mut lines = Vec::new();
+    for word in words {
+        for input in inputs_of(Path::new(word))? {
+            let pairs: Vec<String> = query_for(&input, query).iter().map(|(name, value)| format!("{name}={value}")).collect();
+            lines.push(format!("{} {}", input.path.display(), pairs.join(" ")));
+        }
+    }
+    write_to(&Target::default(), None, |out| lines.iter().try_for_each(|line| writeln!(out, "{line}")))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+struct Push {
+    to: PushTo,
+    spool: Option<Spool>,
+    tally: Tally,
+    /// Why the server takes nothing of this service from us.
+    no_access: Option<String>,
+}
+
+impl Push {
+    /// Sends the dumps that a word means.
+    fn send_word(&mut self, word: &Path, query: &[(String, String)]) -> Result<()> {
+        let inputs = match inputs_of(word) {
+            Ok(inputs) => inputs,
+            Err(error) => {
+                self.refuse(&format!("{error:#}"));
+                return Ok(());
+            }
+        };
+        for input in inputs {
+            let parcel = Parcel { server: self.to.server.name(), query: query_for(&input, query), file: input.path.display().to_string() };
+            match body_of(&input.path) {
+                Ok(body) => self.deliver(&parcel, &body)?,
+                Err(error) => self.refuse(&format!("{error:#}")),
+            }
+        }
+        Ok(())
+    }
+
+    fn refuse(&mut self, why: &str) {
+        say(&format!("error: {why}"));
+        self.tally.refused += 1;
+    }
+
+    /// Sends a dump; keeps it if that does not work now.
+    fn deliver(&mut self, parcel: &Parcel, body: &[u8]) -> Result<()> {
+        let sent = match self.no_access.clone() {
+            Some(why) => Sent::NoAccess(why),
+            None => self.send(parcel, body),
+        };
+        match sent {
+            Sent::Done(taken) => return self.print(&parcel.file, &taken),
+            Sent::Refused(why) => self.refuse(&format!("{}: {why}", parcel.file)),
+            Sent::NoAccess(why) => {
+                self.refuse(&format!("{}: {why}", parcel.file));
+                self.no_access = Some(why);
+            }
+            Sent::Later { why, .. } => match &self.spool {
+                None => self.refuse(&format!("{} is not delivered: {why}", parcel.file)),
+                Some(spool) => match spool.keep(parcel, body) {
+                    Ok(()) => {
+                        say(&format!("{} is kept in {}: {why}", parcel.file, spool.folder().display()));
+                        self.tally.kept += 1;
+                    }
+                    Err(error) => self.refuse(&format!("{} is neither delivered ({why}) nor kept: {error:#}", parcel.file)),
+                },
+            },
+        }
+        Ok(())
+    }
+
+    fn send(&mut self, parcel: &Parcel, body: &[u8]) -> Sent<TakenDump> {
+        let PushTo { server, patience } = &mut self.to;
+        progress::during(&format!("Sending {}", base_name(&parcel.file)), |line| {
+            patience.send(line, || server.send_dump(&parcel.query, &mut Counted::of(body, line), body.len() as u64))
+        })
+    }
+
+    /// Prints the link; warnings go to standard error.
+    fn print(&mut self, file: &str, taken: &TakenDump) -> Result<()> {
+        taken.warnings.iter().for_each(|warning| say(&format!("{file}: {warning}")));
+        self.tally.delivered += 1;
+        if self.tally.is_unread {
+            return Ok(());
+        }
+        match write_to(&Target::default(), None, |out| writeln!(out, "{}", taken.link)) {
+            Err(error) if error.downcast_ref().is_some_and(WriteError::is_closed_pipe) => {
+                self.tally.is_unread = true;
+                Ok(())
+            }
+            written => written,
+        }
+    }
+
+    /// Sends what earlier runs kept for this server.
+    fn send_spool(&mut self) -> Result<()> {
+        let Some(spool) = self.spool.clone() else { return Ok(()) };
+        let mut of_others = 0;
+        for path in spool.list()? {
+            let (parcel, body) = match spool.read(&path) {
+                Ok(Some(read)) => read,
+                Ok(None) => continue,
+                Err(error) => {
+                    self.refuse(&format!("{error:#}"));
+                    continue;
+                }
+            };
+            if parcel.server != self.to.server.name() {
+                of_others += 1;
+                continue;
+            }
+            match self.send(&parcel, &body) {
+                Sent::Done(taken) => {
+                    spool.remove(&path)?;
+                    self.print(&parcel.file, &taken)?;
+                }
+                // A dump that is wrong will not become right; a token may.
+                Sent::NoAccess(why) => self.refuse(&format!("{} stays in the spool: {why}", parcel.file)),
+                Sent::Refused(why) => {
+                    let aside = spool.put_aside(&path)?;
+                    self.refuse(&format!("{}: {why}; it is now {}", parcel.file, aside.display()));
+                }
+                Sent::Later { .. } => self.tally.kept += 1,
+            }
+        }
+        if of_others > 0 {
+            let dumps = dumps(of_others);
+            say(&format!("for other servers there is {dumps} in {}; send with their -server", spool.folder().display()));
+        }
+        Ok(())
+    }
+
+    /// Says what is left; returns the exit code.
+    fn ended(&self, is_of_spool: bool) -> ExitCode {
+        let Tally { delivered, refused, kept, .. } = self.tally;
+        if is_of_spool && delivered + refused + kept == 0 {
+            say("nothing to send: the spool is empty; to send dumps: heapview push -service=NAME FILES");
+        }
+        if kept > 0 {
+            say(&format!("in the spool: {}; heapview push sends it when {} answers", dumps(kept), self.to.server.name()));
+        }
+        match (refused, kept) {
+            (0, 0) => ExitCode::SUCCESS,
+            (0, _) => ExitCode::from(3),
+            _ => ExitCode::from(1),
+        }
+    }
+}
+
+fn dumps(n: usize) -> String {
+    if n == 1 { "1 dump".to_owned() } else { format!("{n} dumps") }
+}
