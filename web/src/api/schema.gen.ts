@@ -1617,6 +1617,8 @@ export interface components {
             readonly end_objects: number;
             /** @description Memory by pool and by zone, for recordings that have them: the largest of each, by bytes at the peak. */
             readonly group?: readonly components["schemas"]["RunGroupReport"][];
+            /** @description The state at any time can be shown, not only at the moments of the series. */
+            readonly has_any_time: boolean;
             /** @description What was in use at the peak and at the end is known. */
             readonly has_states: boolean;
             /** @description `temporary` is known. */
