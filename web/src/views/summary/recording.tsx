@@ -49,7 +49,10 @@ export function RecordingFacts({ store }: Pick<Props, 'store'>) {
         {run.command !== '' && <Fact name="Command" value={run.command} isCode />}
         {run.pid !== 0 && <Fact name="Process" value={String(run.pid)} />}
         {run.has_states && (
-          <Fact name="Peak" value={`${formatValue(run.peak_bytes, 'bytes')} in use${run.peak_at > 0 ? ` after ${formatClock(run.peak_at, run.clock)}` : ''}`} />
+          <Fact
+            name="Peak"
+            value={`${formatValue(run.peak_bytes, 'bytes')} in use${run.peak_at > 0 ? ` after ${formatClock(run.peak_at, run.clock)}` : ''}`}
+          />
         )}
         {run.peak_rss > 0 && (
           <Fact
