@@ -187,15 +187,15 @@ mod tests {
         assert!(from_protobuf(&message, 1 << 20).is_ok());
         let longer = field(1, &[1; 10_001]);
         let tables = [(7, &b""[..]), (7, &longer)];
-        assert!(matches!(from_protobuf(&request(&many[..1], &tables), 1 << 20), Err(BadRequest::Protobuf { .. })));
+        assert!(matches!(from_protobuf(&request(&many[..1], &[&NAMES[..], &tables].concat()), 1 << 20), Err(BadRequest::Protobuf { .. })));
         assert_eq!(from_protobuf(&request(&vec![Vec::new(); 1001], &[]), 1 << 20), Err(BadRequest::Profiles));
     }
 
     #[test]
     fn missing_entries_are_named() {
         let of = |tables: &[(u32, &[u8])]| from_protobuf(&request(&[profile(&[8, 1], b"", 1)], tables), 1000).unwrap_err().to_string();
-        assert_eq!(of(&[]), "profile 1: stack 1 is not in the dictionary");
-        assert_eq!(of(&TABLES[..2]), "profile 1: stack 1 is not in the dictionary");
+        assert_eq!(of(&[]), "profile 1: string 1 is not in the dictionary");
+        assert_eq!(of(&NAMES), "profile 1: stack 1 is not in the dictionary");
         assert_eq!(of(&[&TABLES[4..], &NAMES].concat()), "profile 1: location 1 is not in the dictionary");
         assert_eq!(of(&[&TABLES[2..], &NAMES].concat()), "profile 1: function 1 is not in the dictionary");
         assert_eq!(of(&TABLES), "profile 1: string 1 is not in the dictionary");
