@@ -48,11 +48,14 @@ pub(super) fn body(service: &str, verdict: &Verdict, url: &str, id: &str, now: i
     json!({ "text": text, "event": event, "id": id, "service": service, "time": now, "link": page, "broken": broken }).to_string()
 }
 
+/// Name and value of a header.
+pub(crate) type Header<'a> = (&'a str, &'a str);
+
 /// Checks the address and header of a webhook.
 ///
 /// # Errors
 /// A sentence why they cannot be used.
-pub(crate) fn webhook_of(check: &Check) -> Result<(Address, Option<(&str, &str)>), String> {
+pub(crate) fn webhook_of(check: &Check) -> Result<(Address, Option<Header<'_>>), String> {
     let url = &check.webhook;
     let is_http = url.starts_with("http://") || url.starts_with("https://");
     let address = Address::parse(url).filter(|_| is_http).ok_or("the webhook must be an address that begins with http:// or https://")?;

@@ -25,6 +25,7 @@ use crate::doctor::messages;
 use crate::fetch::Address;
 use crate::parse::{Parsed, ProcessFound, parse, parse_recording, process_facts};
 use crate::profile::{Merger, Names, ProcessFile, Profile};
+use crate::store::Envelope;
 use crate::symbolize::{self, Advice, AttachedFile, BuildFile, DebugFiles, Progress};
 use crate::terminal::progress;
 
@@ -156,6 +157,8 @@ struct Loader<'a> {
     remote: Option<Remote>,
     /// Where dumps of `store://` addresses are.
     store: Option<Arc<StoreSource>>,
+    /// The latest of these dumps.
+    last_stored: Option<Arc<Envelope>>,
     /// Files about processes.
     process_files: Vec<ProcessFile>,
     warnings: Vec<String>,
@@ -208,6 +211,7 @@ impl<'a> Loader<'a> {
             builds: Builds::default(),
             remote: None,
             store: None,
+            last_stored: None,
             process_files: Vec::new(),
             warnings: Vec::new(),
             of_found: Vec::new(),
@@ -343,6 +347,9 @@ impl<'a> Loader<'a> {
         match address {
             None if let (Some(store), Some(envelope)) = (&self.store, &input.stored) => {
                 profile = store.placed(profile, envelope, input.number.unwrap_or(1));
+                if self.last_stored.as_ref().is_none_or(|last| last.time <= envelope.time) {
+                    self.last_stored = Some(envelope.clone());
+                }
             }
             None if !is_report => profile.set_process(&input.series, input.number, input.file_time),
             // More of it will come.
@@ -447,6 +454,11 @@ impl<'a> Loader<'a> {
         let debuginfod = Debuginfod::new(self.sources).map(Arc::new);
         self.warnings.extend(self.builds.unused_libraries(&profile));
         let (programs, libraries) = self.builds.paths();
+        if let (Some(store), Some(last)) = (&self.store, &self.last_stored)
+            && let Err(error) = store.mark_expected(&mut profile, last)
+        {
+            self.warnings.push(format!("it is not known which growth is expected: {error:#}"));
+        }
         let store = self.store;
         let names = NameSources { binary: self.binary, programs, libraries, remote, debuginfod, folders, store, ..NameSources::default() };
         Ok(Loaded { profile, warnings: self.warnings, base, names })

@@ -189,6 +189,12 @@ fn two_servers_send_one_message_for_each_change() {
     assert!(page.contains("alice (command line)") && page.contains("growth expected up to"), "{page}");
     let growth = ask(&server.address, "GET", &format!("{}api/v1/growth.txt", series(&page)), "", b"").1;
     assert!(growth.contains("(expected)") && growth.contains("Expected: +"), "{growth}");
+    // Also for commands that open the series by its address.
+    let mut command = program();
+    command.env("XDG_CACHE_HOME", folder.join("cache")).env("HEAPVIEW_SERVER", format!("http://{}", server.address));
+    let output = command.args(["check", "-max-growth=10%", "store://forest"]).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success() && text.contains("expected, not counted"), "{text} {output:?}");
     // Until there is more of it.
     server.put(40_000_000, 1);
     let (_, broken) = receiver.expect(3);

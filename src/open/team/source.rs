@@ -16,7 +16,7 @@ use crate::open::options::OpenOptions;
 use crate::open::stored_dump::{placed, series};
 use crate::profile::Profile;
 use crate::query::nearest;
-use crate::store::{Envelope, Selection, Store, StoreOptions, StoredBinaries, thinned};
+use crate::store::{Envelope, Note, Selection, Store, StoreOptions, StoredBinaries, expected_growth, thinned};
 use crate::symbolize::{BuildFile, DebugFiles};
 use crate::terminal::message::say;
 
@@ -236,6 +236,17 @@ impl StoreSource {
     /// A dump as its envelope describes it, the `nth` of its process.
     pub(crate) fn placed(&self, profile: Profile, envelope: &Envelope, nth: u64) -> Profile {
         placed(profile, envelope, nth, &self.run_by(envelope))
+    }
+
+    /// Tells a profile which growth the notes of its service expect; `last` is the latest of its dumps.
+    pub(crate) fn mark_expected(&self, profile: &mut Profile, last: &Envelope) -> Result<()> {
+        let service = &last.origin.service;
+        let notes: Vec<Note> = match &self.place {
+            Place::Directory { store, .. } => store.notes(service)?,
+            Place::Server { server, .. } => server.ask("/api/v1/notes", &[("service", service)], LONGEST_LIST)?.unwrap_or_default(),
+        };
+        profile.set_expected(expected_growth(&notes, last));
+        Ok(())
     }
 
     /// Binaries of the version of a dump. Without an answer only names are missing.
