@@ -173,7 +173,7 @@ pub(super) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Asked> 
             suppressions: paths("suppressions").pop().map_or(Ok(Vec::new()), |path| suppressions::read(&path))?,
             wants_process_files: http.is_some()
                 || shell != Shell::Never
-                || matches!(action, Action::Report(ViewKind::Summary | ViewKind::Rss) | Action::Export),
+                || matches!(action, Action::Report(ViewKind::Summary | ViewKind::Rss) | Action::Export | Action::Explain),
             keeps_events,
             ..OpenOptions::default()
         },
