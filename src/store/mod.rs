@@ -45,6 +45,7 @@ mod lost_tests;
 mod notes;
 mod objects;
 mod quota;
+mod reserve;
 mod selection;
 mod settings;
 mod short_links;
@@ -121,7 +122,7 @@ pub struct Store {
     /// Grows when there is something new.
     generation: AtomicU64,
     pending: Pending,
-    /// Short links, as far as they were counted.
+    /// Short links and 1; 0: not counted yet.
     links: AtomicU64,
 }
 
@@ -168,7 +169,7 @@ impl Store {
             refreshed: Mutex::default(),
             generation: AtomicU64::default(),
             pending: Pending::default(),
-            links: AtomicU64::new(short_links::UNCOUNTED),
+            links: AtomicU64::default(),
         };
         store.refresh(true)?;
         Ok(store)

@@ -5,13 +5,11 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::locks::read;
-use super::{Store, id};
 use crate::base::hash::HashMap;
 use crate::base::units::binary_size;
 
@@ -78,9 +76,9 @@ impl OverQuota {
 
 /// Dumps and bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Amount {
-    dumps: u64,
-    bytes: u64,
+pub(super) struct Amount {
+    pub(super) dumps: u64,
+    pub(super) bytes: u64,
 }
 
 /// What tokens sent, by minute since 1970. O(minutes of a day) for each token.
@@ -107,7 +105,7 @@ impl Sent {
 
 impl Sent {
     /// Bytes of the last 24 hours.
-    fn bytes(&self, token: &str, now: i64) -> u64 {
+    pub(super) fn bytes(&self, token: &str, now: i64) -> u64 {
         let day = self.0.get(token).into_iter().flat_map(|minutes| minutes.range(now / MINUTE - DAY + 1..));
         day.fold(0, |sum, (_, amount)| sum.saturating_add(amount.bytes))
     }
@@ -116,6 +114,26 @@ impl Sent {
 /// What is being stored, by token.
 #[derive(Debug, Default)]
 pub(super) struct Pending(Mutex<HashMap<String, Amount>>);
+
+impl Pending {
+    /// Takes a part of the quota of a token that sent this, and `binaries` bytes of them.
+    pub(super) fn take(
+        &self,
+        token: &str,
+        quota: Quota,
+        (sent, binaries): (&Sent, u64),
+        more: Amount,
+        now: i64,
+    ) -> Result<Reserved<'_>, OverQuota> {
+        let mut pending = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let of_token = pending.get(token).copied().unwrap_or_default();
+        let taken = Amount { bytes: of_token.bytes.saturating_add(binaries), ..of_token };
+        check(token, quota, sent, taken, more, now)?;
+        let sum = Amount { dumps: of_token.dumps + more.dumps, bytes: of_token.bytes.saturating_add(more.bytes) };
+        pending.insert(token.to_owned(), sum);
+        Ok(Reserved { pending: self, token: token.to_owned(), amount: more })
+    }
+}
 
 /// A part of a quota that is taken until the upload is in the log.
 #[derive(Debug)]
@@ -165,44 +183,12 @@ fn check(token: &str, quota: Quota, sent: &Sent, pending: Amount, more: Amount, 
     Err(OverQuota::Bytes { token: token.to_owned(), used, most: quota.bytes_a_day, bytes: more.bytes, retry })
 }
 
-impl Store {
-    /// Takes a part of a token's quota for an upload, until the result is dropped: `dumps` new dumps and `bytes` bytes. With 0 bytes it
-    /// only refuses tokens that have nothing left.
-    ///
-    /// # Errors
-    /// The quota is used up.
-    pub fn reserve(&self, token: &str, dumps: u64, bytes: u64) -> Result<Option<Reserved<'_>>, OverQuota> {
-        let quota = read(&self.documents).0.quota_of(token);
-        let Some(quota) = quota.filter(|quota| *quota != Quota::default()) else { return Ok(None) };
-        let more = Amount { dumps, bytes };
-        let now = id::millis(SystemTime::now());
-        let mut pending = self.pending.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let of_token = pending.entry(token.to_owned()).or_default();
-        let checked = {
-            let catalog = read(&self.catalog);
-            let builds = read(&self.builds);
-            let binaries = builds.sent().bytes(token, now);
-            check(token, quota, catalog.sent(), Amount { bytes: of_token.bytes.saturating_add(binaries), ..*of_token }, more, now)
-        };
-        match checked {
-            Ok(()) => {
-                of_token.dumps += dumps;
-                of_token.bytes = of_token.bytes.saturating_add(bytes);
-                Ok(Some(Reserved { pending: &self.pending, token: token.to_owned(), amount: more }))
-            }
-            Err(over) => {
-                if *of_token == Amount::default() {
-                    pending.remove(token);
-                }
-                Err(over)
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::time::SystemTime;
+
     use super::*;
+    use crate::store::id;
 
     #[test]
     fn a_day_goes_by_minute_after_minute() {

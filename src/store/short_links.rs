@@ -13,9 +13,6 @@ const FOLDER: &str = "links";
 /// Longest address, bytes.
 pub const LONGEST_LINK: usize = 8 << 10;
 
-/// Number of links that was not counted yet.
-pub(super) const UNCOUNTED: u64 = u64::MAX;
-
 fn key(id: &ShortId) -> String {
     format!("{FOLDER}/{id}")
 }
@@ -31,11 +28,11 @@ impl Store {
             return Ok(id);
         }
         // Counted once; those that other servers make meanwhile are not.
-        if self.links.load(Ordering::Relaxed) == UNCOUNTED {
-            self.links.store(self.objects.list(&format!("{FOLDER}/"))?.len() as u64, Ordering::Relaxed);
+        if self.links.load(Ordering::Relaxed) == 0 {
+            self.links.store(1 + self.objects.list(&format!("{FOLDER}/"))?.len() as u64, Ordering::Relaxed);
         }
         let most = self.settings().most_links;
-        if self.links.load(Ordering::Relaxed) >= most {
+        if self.links.load(Ordering::Relaxed) > most {
             return Err(StoreError::Refused(format!(
                 "this store has {most} short links already, its limit `most_links`; use the long one"
             )));

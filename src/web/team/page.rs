@@ -6,7 +6,6 @@ use axum::response::{Html, IntoResponse, Response};
 use base64::prelude::*;
 use sha2::{Digest, Sha256};
 
-use super::error::TeamError;
 use crate::base::units::iec_label;
 
 /// Looks of the pages.
@@ -31,7 +30,7 @@ pub(super) fn at(millis: i64) -> String {
 pub(super) fn html(status: StatusCode, page: &impl Template) -> Response {
     let body = match page.render() {
         Ok(body) => body,
-        Err(error) => return TeamError::internal(format!("the page cannot be made: {error}")).into_response(),
+        Err(error) => return (StatusCode::INTERNAL_SERVER_ERROR, format!("the page cannot be made: {error}")).into_response(),
     };
     // Templates include files without the last line break.
     let hash = BASE64_STANDARD.encode(Sha256::digest(STYLE.trim_end_matches('\n')));
