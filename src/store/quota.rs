@@ -5,11 +5,12 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::id;
 use crate::base::hash::HashMap;
 use crate::base::units::binary_size;
 
@@ -185,10 +186,7 @@ fn check(token: &str, quota: Quota, sent: &Sent, pending: Amount, more: Amount, 
 
 #[cfg(test)]
 mod tests {
-    use std::time::SystemTime;
-
     use super::*;
-    use crate::store::id;
 
     #[test]
     fn a_day_goes_by_minute_after_minute() {

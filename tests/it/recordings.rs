@@ -378,8 +378,8 @@ fn text_is_read_from_files_as_it_comes() {
     let from_file = read(&text);
     let from_memory = parse(&text, &ParseOptions::default()).unwrap();
     assert_eq!(from_file.profile.meta().runs, from_memory.profile.meta().runs);
-    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    std::io::Write::write_all(&mut gzip, &text).unwrap();
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
+    gzip.write_all(&text).unwrap();
     let packed = gzip.finish().unwrap();
     let (from_packed, cut) = (read(&packed), read(&packed[..packed.len() / 2]));
     assert_eq!((&from_packed.profile.meta().runs, from_packed.warnings.len()), (&from_memory.profile.meta().runs, 0));

@@ -341,11 +341,11 @@ fn what_cannot_be_captured_is_explained() {
     let output = program().args(["capture", "1"]).output().unwrap();
     assert!(String::from_utf8_lossy(&output.stderr).contains("missing directory: heapview capture 1 -o DIR"));
     // A folder of this name that is all there is is an input, also with an output.
-    std::fs::create_dir(folder.path().join("capture")).unwrap();
-    std::fs::write(folder.path().join("capture/a.folded"), "main;grow 5\n").unwrap();
+    fs::create_dir(folder.path().join("capture")).unwrap();
+    fs::write(folder.path().join("capture/a.folded"), "main;grow 5\n").unwrap();
     let output = program().args(["-top", "-output=top.txt", "capture"]).current_dir(folder.path()).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    assert!(std::fs::read_to_string(folder.path().join("top.txt")).unwrap().contains("grow"));
+    assert!(fs::read_to_string(folder.path().join("top.txt")).unwrap().contains("grow"));
 }
 
 #[test]
