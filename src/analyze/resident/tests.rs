@@ -275,7 +275,7 @@ fn growth_that_the_profile_does_not_see_is_not_called_thread_caches() {
     let bar = one.waterfall.unwrap().bar.into_iter().find(|bar| bar.part == Part::Untracked).unwrap();
     assert!(bar.formula.contains("(tcache, at most 234.5 KiB here)") && bar.advice.starts_with("caches of threads hold less"), "{bar:?}");
     let many = glibc_series(&[12, 40, 100], "Threads:\t900\n").sentence;
-    assert!(many.ends_with("Caches of 900 threads (at most 206 MiB), or allocations that the profile did not record."), "{many}");
+    assert!(many.ends_with("Caches of 900 threads (at most 206.1 MiB), or allocations that the profile did not record."), "{many}");
     let unknown = glibc_series(&[12, 40, 100], "").sentence;
     assert!(unknown.contains("at most 234.5 KiB each"), "{unknown}");
 }
