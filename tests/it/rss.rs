@@ -193,7 +193,7 @@ fn other_processes_and_hours_are_shown_with_a_warning() {
     let hour = std::time::SystemTime::now() - std::time::Duration::from_secs(2 * 3600 + 90);
     fs::File::options().write(true).open(&names[1]).unwrap().set_modified(hour).unwrap();
     let (text, error) = run(&["rss", &names[0], &names[1], &names[2]]);
-    assert!(error.contains("of process 4711"), "{error}");
+    assert!(error.contains("to process 4711"), "{error}");
     assert!(error.contains("alien.status was captured 2h 1m before the profile"), "{error}");
     assert!(text.contains("RSS (VmRSS)"), "{text}");
     // A file of a process alone is no profile.

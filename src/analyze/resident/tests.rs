@@ -269,13 +269,13 @@ fn glibc_series(in_use: &[i64], threads: &str) -> ProcessMemory {
 fn growth_that_the_profile_does_not_see_is_not_called_thread_caches() {
     let one = glibc_series(&[12, 500, 4000], "Threads:\t1\n");
     assert_eq!(one.verdict, MemoryVerdict::Untracked);
-    let want = "memory that is allocated, but not in the profile, changed by +3.89 GiB. Caches of 1 thread hold at most 234 KiB: the rest is \
+    let want = "memory that is allocated, but not in the profile, changed by +3.89 GiB. Caches of 1 thread hold at most 234.5 KiB: the rest is \
                 allocations that the profile did not record, which may be a leak.";
     assert!(one.sentence.ends_with(want), "{}", one.sentence);
     let bar = one.waterfall.unwrap().bar.into_iter().find(|bar| bar.part == Part::Untracked).unwrap();
-    assert!(bar.formula.contains("(tcache, at most 234 KiB here)") && bar.advice.starts_with("caches of threads hold less"), "{bar:?}");
+    assert!(bar.formula.contains("(tcache, at most 234.5 KiB here)") && bar.advice.starts_with("caches of threads hold less"), "{bar:?}");
     let many = glibc_series(&[12, 40, 100], "Threads:\t900\n").sentence;
-    assert!(many.ends_with("Caches of 900 threads (at most 206 MiB), or allocations that the profile did not record."), "{many}");
+    assert!(many.ends_with("Caches of 900 threads (at most 206.1 MiB), or allocations that the profile did not record."), "{many}");
     let unknown = glibc_series(&[12, 40, 100], "").sentence;
-    assert!(unknown.contains("at most 234 KiB each"), "{unknown}");
+    assert!(unknown.contains("at most 234.5 KiB each"), "{unknown}");
 }

@@ -122,7 +122,6 @@ impl Scanner {
             }
             let Some(length) = line_length(rest, version.file >= 3) else {
                 if rest.len() > LONGEST_LINE {
-                    // Of entries of tables the number is left.
                     piece.add_line(&rest[..1]);
                     self.is_too_long = true;
                     return;
@@ -133,6 +132,8 @@ impl Scanner {
             };
             let (line, after) = rest.split_at(length);
             rest = after;
+            // Of entries of tables the number is left.
+            let line = if length > LONGEST_LINE { &line[..1] } else { line };
             let line = line.strip_suffix(b"\n").unwrap_or(line);
             let line = line.strip_suffix(b"\r").unwrap_or(line);
             // Raw files have these lines.

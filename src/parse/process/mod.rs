@@ -9,6 +9,7 @@ mod found;
 mod jemalloc_json;
 mod jemalloc_text;
 mod jemalloc_totals;
+mod kilobytes;
 mod malloc_info;
 mod problems;
 mod section;

@@ -1,9 +1,10 @@
 //! `/proc/PID/smaps` and `smaps_rollup`: mappings, each with the sizes of its pages.
 
+use super::kilobytes::kilobytes;
 use super::problems::{Problem, Problems};
 use super::section::Section;
 use super::status::Status;
-use crate::parse::lines::{Decimal, Lines, Scan};
+use crate::parse::lines::{Lines, Scan};
 use crate::profile::{MapClass, MapSums, MappedFile, MemoryMaps, PageSums, ProcessFacts};
 use std::collections::BTreeMap;
 
@@ -129,27 +130,6 @@ fn key(line: &[u8], pages: &mut PageSums, number: usize, problems: &mut Problems
     };
     let bytes = kilobytes(rest.strip_prefix(b":").unwrap_or(rest), number, problems);
     sums.iter_mut().for_each(|sum| **sum = sum.saturating_add(bytes));
-}
-
-/// `12 kB` in bytes; 0 where it is something else.
-pub(super) fn kilobytes(text: &[u8], line: usize, problems: &mut Problems) -> i64 {
-    let mut scan = Scan::new(text);
-    match scan.decimal() {
-        Some(Decimal::Fits(number)) if (0..i64::MAX / 1024).contains(&number) => {
-            if scan.rest().trim_ascii() != b"kB" {
-                problems.add(Problem::NoNumber, line);
-            }
-            number * 1024
-        }
-        Some(_) => {
-            problems.add(Problem::OutOfRange, line);
-            0
-        }
-        None => {
-            problems.add(Problem::NoNumber, line);
-            0
-        }
-    }
 }
 
 /// Sums by class. O(mappings log files).

@@ -1,8 +1,8 @@
 //! `/proc/PID/status`: counters of a process.
 
+use super::kilobytes::kilobytes;
 use super::problems::{Problem, Problems};
 use super::section::Section;
-use super::smaps::kilobytes;
 use crate::parse::lines::{Decimal, Lines, Scan};
 use crate::profile::{ProcessFacts, ProcessStatus};
 
