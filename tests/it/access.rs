@@ -372,8 +372,9 @@ fn every_address_of_the_team_server_requires_access() {
                 for headers in [&[][..], &[("cookie", "heapview_store=wrong")], &[("x-heapview", "1")], &[("sec-fetch-site", "cross-site")]]
                 {
                     let got = status(&router, &method, &path, headers).await.0;
-                    // The form is refused for its token.
-                    assert_eq!(got == StatusCode::UNAUTHORIZED, !is_open || is_login, "{what} {headers:?}: {got}");
+                    assert_eq!(got == StatusCode::UNAUTHORIZED, !is_open, "{what} {headers:?}: {got}");
+                    // An empty form logs out.
+                    assert_eq!(got == StatusCode::SEE_OTHER, is_login, "{what} {headers:?}: {got}");
                 }
                 for (role, token) in &tokens {
                     let bearer = format!("Bearer {token}");
@@ -388,8 +389,10 @@ fn every_address_of_the_team_server_requires_access() {
                     };
                     // Profiles of a store take nothing, and nobody owns the machine they are on.
                     let is_owners = is_read && (path.ends_with("/start") || path.ends_with("/report.html"));
-                    let is_form = path == "/login" || is_feed || path.ends_with("/files") || path.ends_with("/links");
-                    if is_login || is_owners || (is_form && is_read) {
+                    let is_form = is_feed || path.ends_with("/files") || path.ends_with("/links");
+                    if is_login {
+                        assert_eq!(got, StatusCode::SEE_OTHER, "{what} {role:?}");
+                    } else if is_owners || (is_form && is_read) {
                         assert!(is_refused || got == StatusCode::NOT_FOUND, "{what} {role:?}: {got}");
                     } else {
                         assert_eq!(!is_refused, may, "{what} {role:?}: {got}");

@@ -125,7 +125,8 @@ fn pyroscopes_rust_sdk_can_point_here() {
         assert_eq!((answer.status, answer.body.len()), (200, 0), "{}", answer.text());
         assert_eq!(dumps(&router).await.len(), 1);
         let metrics = get(&router, "/metrics").await;
-        for line in ["{feed=\"push\",outcome=\"cpu\"} 1", "{feed=\"push\",outcome=\"stored\"} 1", "{path=\"/push.v1.\",status=\"200\"} 2"] {
+        for line in ["{feed=\"push\",outcome=\"cpu\"} 1", "{feed=\"push\",outcome=\"stored\"} 1", "{route=\"/push.v1.\",status=\"200\"} 2"]
+        {
             assert!(metrics.contains(line), "{line}: {metrics}");
         }
     });

@@ -62,7 +62,7 @@ fn only_a_named_proxy_says_who_is_asking() {
         for port in [elsewhere, without] {
             for user in [alice, root] {
                 assert_eq!(status(&ask(port, "GET /", &[user], "").await), 401);
-                assert_eq!(status(&ask(port, "PUT /api/v1/dumps?service=forest", &[user], "main 5\n").await), 401);
+                assert_eq!(status(&ask(port, "PUT /api/v1/dumps?service=forest", &[user], "main;grow 5\n").await), 401);
             }
         }
         // Two names: the proxy adds to what the visitor sent.
@@ -75,20 +75,20 @@ fn only_a_named_proxy_says_who_is_asking() {
         assert_eq!(status(&ask(behind, "GET /", &["authorization: Bearer hv_no", alice], "").await), 401);
         // Users look; the named ones may do everything, but not for another site's page.
         let upload = "PUT /api/v1/dumps?service=forest";
-        let refused = ask(behind, upload, &[alice], "main 5\n").await;
+        let refused = ask(behind, upload, &[alice], "main;grow 5\n").await;
         assert!(status(&refused) == 403 && refused.contains("user alice may not upload"), "{refused}");
-        assert_eq!(status(&ask(behind, upload, &[root, "sec-fetch-site: cross-site"], "main 5\n").await), 403);
-        assert_eq!(status(&ask(behind, upload, &[root, "origin: https://evil.example"], "main 5\n").await), 403);
-        assert_eq!(status(&ask(behind, upload, &[root], "main 5\n").await), 201);
+        assert_eq!(status(&ask(behind, upload, &[root, "sec-fetch-site: cross-site"], "main;grow 5\n").await), 403);
+        assert_eq!(status(&ask(behind, upload, &[root, "origin: https://evil.example"], "main;grow 5\n").await), 403);
+        assert_eq!(status(&ask(behind, upload, &[root], "main;grow 5\n").await), 201);
         assert_eq!(store.dumps_of("forest").unwrap()[0].token, "user root");
         // Where links lead.
         let forwarded = ["x-forwarded-host: heap.example.org", "x-forwarded-proto: https"];
         let link = |answer: String| answer.split("\r\n\r\n").nth(1).unwrap().trim().to_owned();
-        let by_proxy = ask(behind, upload, &[&[root][..], &forwarded].concat(), "main 5\n").await;
+        let by_proxy = ask(behind, upload, &[&[root][..], &forwarded].concat(), "main;grow 5\n").await;
         assert!(link(by_proxy.clone()).starts_with("https://heap.example.org/d/"), "{by_proxy}");
         let admin = store.add_token("admin", TokenRole::Admin, &[]).unwrap();
         let bearer = format!("authorization: Bearer {admin}");
-        let spoofed = ask(elsewhere, upload, &[&[bearer.as_str()][..], &forwarded].concat(), "main 5\n").await;
+        let spoofed = ask(elsewhere, upload, &[&[bearer.as_str()][..], &forwarded].concat(), "main;grow 5\n").await;
         assert!(link(spoofed.clone()).starts_with(&format!("http://127.0.0.1:{elsewhere}/d/")), "{spoofed}");
         let page = ask(behind, "GET /", &[alice, "accept: text/html"], "").await;
         assert!(page.contains("Logged in as user alice"), "{page}");
