@@ -21,6 +21,9 @@ use crate::store::{Envelope, Hash, MOST_DUMPS};
 /// Dumps of a page.
 const ROWS: usize = 200;
 
+/// Most points of a line that are marked.
+const DOTS: usize = 60;
+
 /// Points of a chart.
 const POINTS: usize = 600;
 
@@ -79,6 +82,8 @@ struct Line {
     name: String,
     /// Coordinates, `x,y` apart by spaces.
     points: String,
+    /// A path of dots, where there are few points: of a single one there is no line.
+    dots: String,
     nth: usize,
 }
 
@@ -232,7 +237,8 @@ fn chart(dumps: &[Arc<Envelope>]) -> (Vec<Line>, i64) {
         let step = dumps.len().div_ceil(POINTS).max(1);
         let last = dumps.last().filter(|_| (dumps.len() - 1) % step != 0);
         let points: Vec<String> = dumps.iter().step_by(step).chain(last).map(|envelope| point(envelope)).collect();
-        Line { name, points: points.join(" "), nth }
+        let dots = if points.len() <= DOTS { points.iter().map(|point| format!("M{point}h0")).collect() } else { String::new() };
+        Line { name, points: points.join(" "), dots, nth }
     };
     (processes.into_iter().take(LINES).enumerate().map(line).collect(), most)
 }

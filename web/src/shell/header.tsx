@@ -86,7 +86,7 @@ function Crumbs({ store }: Props) {
   return (
     <span class="crumbs">
       {store.browser.home !== '' && (
-        <a class="crumb" href={store.browser.home} title="Dumps of this service">
+        <a class="to-service" href={store.browser.home} title="Dumps of this service">
           {decodeURIComponent(baseName(store.browser.home)) || 'Services'}
         </a>
       )}
