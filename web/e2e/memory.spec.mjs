@@ -80,7 +80,7 @@ test('memory: files that are dropped beside a dump explain it; those of another 
         await page.locator('.memory-row', { hasText: 'Thread caches' }).waitFor();
         await idle(page);
         const warnings = (await page.locator('.memory-warning').allTextContents()).join('\n');
-        assert.match(warnings, /hoard\.0001\.smaps is of the program barge, the profile of /);
+        assert.match(warnings, /hoard\.0001\.smaps belongs to the program barge, but the profile to /);
         await shot(page, 'memory-dropped');
       },
       { at: url },
