@@ -74,7 +74,7 @@ test('from an upload to the verdict on growth and a link that others open', { ti
       for (let n = 0; n < 8; n++) {
         const of = `&pid=7&host=web-1&seq=${n}&time=${now - (8 - n) * HOUR}`;
         link = await send(`service=forest&version=0.${n < 4 ? 38 : 39}&name=forest.000${n}.heap${of}`, dump(n * 9_000_000));
-        await send(`service=steady&version=1&name=steady.000${n}.heap${of}`, dump(n % 2));
+        await send(`service=steady&version=1&name=steady.000${n}.heap${of}`, dump(n + 1));
       }
       await page.reload();
       assert.deepEqual(await page.locator('tbody tr td:first-child').allTextContents(), ['forest', 'steady']);
