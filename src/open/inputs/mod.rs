@@ -306,10 +306,16 @@ enum FileKind {
 /// Bytes read to detect the kind.
 const HEAD: u64 = 1 << 14;
 
+/// The same of Zstandard's files, of which nothing can be read before the end of a block: one has at most 128 KiB.
+const ZSTD_HEAD: u64 = (128 << 10) + 100;
+
 /// The first bytes of a file.
 pub(crate) fn head(path: &Path) -> std::io::Result<Vec<u8>> {
-    let mut head = Vec::new();
-    File::open(path)?.take(HEAD).read_to_end(&mut head)?;
+    let (mut head, mut file) = (Vec::new(), File::open(path)?);
+    file.by_ref().take(HEAD).read_to_end(&mut head)?;
+    if head.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
+        file.take(ZSTD_HEAD - HEAD).read_to_end(&mut head)?;
+    }
     Ok(head)
 }
 
@@ -385,6 +391,21 @@ mod tests {
         let inputs = expand(&[folder.path().join(word)], &[], false)?;
         let name = |input: &Input| input.path.strip_prefix(folder.path()).unwrap().display().to_string();
         Ok(inputs.list.iter().map(name).collect())
+    }
+
+    #[test]
+    fn recordings_with_large_blocks_are_found_and_not_awaited() {
+        let folder = folder(&[]);
+        let text = format!("v 10400 3\nX ./it\n{}", "# nothing\n".repeat(10_000));
+        let length = text.len() as u32;
+        // A frame with its length, and one last block that is not compressed.
+        let start = [&[0x28, 0xb5, 0x2f, 0xfd, 0xa0][..], &length.to_le_bytes(), &(length << 3 | 1).to_le_bytes()[..3]].concat();
+        let path = folder.path().join("heaptrack.it.1.zst");
+        fs::write(&path, [&start, text.as_bytes()].concat()).unwrap();
+        assert!(!is_unwritten(&path));
+        assert_eq!(found(&folder, "").unwrap(), ["heaptrack.it.1.zst"]);
+        fs::write(&path, [&start, &text.as_bytes()[..20_000]].concat()).unwrap();
+        assert!(is_unwritten(&path), "nothing can be read of half a block");
     }
 
     #[test]
