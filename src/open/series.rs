@@ -5,7 +5,7 @@ use anyhow::{Result, bail};
 
 use super::inputs::Input;
 use super::options::OpenOptions;
-use crate::profile::{Profile, Series, are_of_processes, in_series_order, largest_process, show_only};
+use crate::profile::{Dump, Profile, Series, are_of_processes, in_series_order, largest_process, show_only};
 
 /// The view's pair that names the dumps to subtract.
 pub(crate) type BasePair = (&'static str, String);
@@ -90,10 +90,11 @@ fn tell_base(origins: &[Input], base: &[usize]) {
 
 /// Message with the open dumps and the dump shown.
 fn told(profile: &Profile, shown: usize) -> String {
-    let all = profile.dumps();
-    let series = Series::of(all);
+    // A recording is one dump, whatever is kept of its course.
+    let whole: Vec<Dump> = profile.dumps().iter().filter(|dump| dump.moment.is_none()).cloned().collect();
+    let series = Series::of(&whole);
     let n = series.iter().map(|series| series.dumps.len()).sum::<usize>();
-    let dump = &all[shown];
+    let dump = &profile.dumps()[shown];
     match &series[..] {
         [_] if n == 1 => format!("1 dump: {}", dump.name),
         [_] => format!("{n} dumps of {}; showing the last one, {}", dump.series, dump.name),
