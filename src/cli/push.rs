@@ -89,7 +89,13 @@ pub(super) fn run(words: &[OsString]) -> Result<ExitCode> {
     }
     crate::open::atomic_file::survive_size_limit();
     let mut push = Push { to: PushTo::of(&given)?, spool, tally: Tally::default(), no_access: None };
-    push.send_spool()?;
+    // What is given now is sent in any case.
+    if let Err(error) = push.send_spool() {
+        match error.is::<WriteError>() {
+            true => return Err(error),
+            false => push.refuse(&format!("{error:#}")),
+        }
+    }
     if only_spool {
         return Ok(push.ended(true));
     }
@@ -224,15 +230,17 @@ impl Push {
             }
             match self.send(&parcel, &body) {
                 Sent::Done(taken) => {
-                    spool.remove(&path)?;
                     self.print(&parcel.file, &taken)?;
+                    if let Err(error) = spool.remove(&path) {
+                        self.refuse(&format!("{error:#}"));
+                    }
                 }
                 // A dump that is wrong will not become right; a token may.
                 Sent::NoAccess(why) => self.refuse(&format!("{} stays in the spool: {why}", parcel.file)),
-                Sent::Refused(why) => {
-                    let aside = spool.put_aside(&path)?;
-                    self.refuse(&format!("{}: {why}; it is now {}", parcel.file, aside.display()));
-                }
+                Sent::Refused(why) => match spool.put_aside(&path) {
+                    Ok(aside) => self.refuse(&format!("{}: {why}; it is now {}", parcel.file, aside.display())),
+                    Err(error) => self.refuse(&format!("{}: {why}; {error:#}", parcel.file)),
+                },
                 Sent::Later { .. } => self.tally.kept += 1,
             }
         }

@@ -8,6 +8,7 @@ use anyhow::{Result, bail};
 
 use super::store_text::{table, time_text, who};
 use super::team_flags::{Flag, Given, bytes};
+use crate::fetch::Address;
 use crate::jobs::{checked, limits_of, webhook_of};
 use crate::open::stored::StoredDumps;
 use crate::render::{self, CheckFormat};
@@ -109,8 +110,7 @@ fn changed(mut check: Check, given: &Given) -> Result<Check> {
 fn described(check: &Check) -> String {
     let limits = check.limits.iter().map(|(kind, text)| format!("{kind}={text}"));
     let every = [format!("every {}", duration_text(check.every)), format!("window {}", duration_text(check.window))];
-    let host = check.webhook.split('/').nth(2).map(|host| host.rsplit('@').next().unwrap_or_default());
-    let webhook = host.map(|host| format!("webhook to {host}"));
+    let webhook = Address::parse(&check.webhook).map(|address| format!("webhook to {}", address.host_name()));
     every.into_iter().chain(limits).chain(webhook).collect::<Vec<_>>().join(", ")
 }
 
@@ -203,4 +203,20 @@ pub(super) fn remove_note(store: &Store, service: &str, id: &str) -> Result<Stri
     store.remove_note(service, id)?;
     store.log(&who(), "note remove", &format!("{service} {id}"))?;
     Ok(String::new())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_of_webhooks_are_not_described() {
+        for webhook in
+            ["https://h.example?key=s3cret", "https://h.example:8443/s3cret", "https://h.example#s3cret", "https://u:s3cret@h.example"]
+        {
+            let text = described(&Check { every: 60, window: 60, webhook: webhook.into(), ..Check::default() });
+            assert!(text.ends_with("webhook to h.example"), "{text}");
+        }
+        assert!(!described(&Check::default()).contains("webhook"));
+    }
 }

@@ -156,6 +156,11 @@ impl Address {
         format!("{scheme}://{here}{}{path}{}", self.host.trim_end_matches(':'), self.query_text())
     }
 
+    /// Returns whether there is a user in it, perhaps with a password.
+    pub fn has_user(&self) -> bool {
+        self.userinfo.is_some()
+    }
+
     /// Returns whether there is a password in it, which is not shown.
     pub fn has_password(&self) -> bool {
         self.userinfo.as_ref().is_some_and(|userinfo| userinfo.contains(':'))

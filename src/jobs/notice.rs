@@ -62,6 +62,9 @@ pub(crate) fn webhook_of(check: &Check) -> Result<(Address, Option<Header<'_>>),
     if let Some(ip) = address.host_name().parse().ok().filter(|ip| is_forbidden(*ip)) {
         return Err(format!("the webhook is on {ip}, a link-local or metadata address; these are refused"));
     }
+    if address.has_user() {
+        return Err("the webhook has a user or password in its address; give them as -header='Authorization: Basic …'".into());
+    }
     if check.header.is_empty() {
         return Ok((address, None));
     }
@@ -103,6 +106,8 @@ mod tests {
             ("h/x", ""),
             ("http://169.254.169.254/latest", ""),
             ("http://[fe80::1]/", ""),
+            ("https://me:s3cret@h/", ""),
+            ("https://s3cret@h/", ""),
             ("http://h/", "s3cret"),
             ("http://h/", "X Key: s3cret"),
             ("http://h/", "X-Key: s3cret\r\nHost: x"),

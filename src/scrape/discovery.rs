@@ -5,7 +5,7 @@
 //! ```
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -29,6 +29,8 @@ pub(super) struct Discovered {
     pub(super) targets: Vec<Target>,
     /// What could not be read, a sentence each.
     pub(super) problems: Vec<String>,
+    /// Files and folders that are there but could not be read.
+    pub(super) unread: Vec<PathBuf>,
 }
 
 impl ScrapeJob {
@@ -44,24 +46,37 @@ impl ScrapeJob {
 pub(super) fn discover(job: &Arc<ScrapeJob>) -> Discovered {
     let mut found = Discovered::default();
     let none = BTreeMap::new();
-    job.targets.iter().for_each(|host| found.add(job, host, &none, ""));
+    job.targets.iter().for_each(|host| found.add(job, host, &none, None));
     let mut files = Vec::new();
     for pattern in job.files.iter().filter_map(|pattern| pattern.to_str()) {
         let before = files.len();
-        files.extend(glob::glob(pattern).into_iter().flatten().flatten().take(MOST_FILES));
-        if files.len() == before {
+        let mut is_read = true;
+        for file in glob::glob(pattern).into_iter().flatten().take(MOST_FILES) {
+            match file {
+                Ok(file) => files.push(file),
+                Err(error) => {
+                    is_read = false;
+                    found.problems.push(format!("file_discovery: {error}"));
+                    found.unread.push(error.path().to_owned());
+                }
+            }
+        }
+        if is_read && files.len() == before {
             found.problems.push(format!("file_discovery: no file is called {pattern}"));
         }
     }
     files.sort();
     files.dedup();
     for file in files.iter().take(MOST_FILES) {
-        let shown = file.display().to_string();
         match read(file) {
-            Err(problem) => found.problems.push(format!("{shown}: {problem}")),
+            Err(problem) => {
+                found.problems.push(format!("{}: {problem}", file.display()));
+                found.unread.push(file.clone());
+            }
             Ok(groups) => {
+                let file = Arc::from(file.as_path());
                 for (hosts, labels) in groups {
-                    hosts.iter().for_each(|host| found.add(job, host, &labels, &shown));
+                    hosts.iter().for_each(|host| found.add(job, host, &labels, Some(&file)));
                 }
             }
         }
@@ -74,11 +89,11 @@ pub(super) fn discover(job: &Arc<ScrapeJob>) -> Discovered {
 }
 
 impl Discovered {
-    fn add(&mut self, job: &Arc<ScrapeJob>, host: &str, labels: &BTreeMap<String, String>, file: &str) {
-        match Target::new(job, host, labels) {
-            Ok(target) => self.targets.push(target),
-            Err(problem) if file.is_empty() => self.problems.push(problem),
-            Err(problem) => self.problems.push(format!("{file}: {problem}")),
+    fn add(&mut self, job: &Arc<ScrapeJob>, host: &str, labels: &BTreeMap<String, String>, file: Option<&Arc<Path>>) {
+        match (Target::new(job, host, labels), file) {
+            (Ok(target), file) => self.targets.push(Target { file: file.cloned(), ..target }),
+            (Err(problem), None) => self.problems.push(problem),
+            (Err(problem), Some(file)) => self.problems.push(format!("{}: {problem}", file.display())),
         }
     }
 }
@@ -143,6 +158,9 @@ mod tests {
         let hosts: Vec<&str> = found.targets.iter().map(|target| target.instance.as_str()).collect();
         assert_eq!(hosts, ["s:1", "a:1", "a:2", "b:1"]);
         assert_eq!((found.targets[1].value("env"), found.targets[3].value("version")), ("live", "1.10"));
+        let unread: Vec<_> = found.unread.iter().map(|file| file.file_name().unwrap().to_str().unwrap()).collect();
+        assert_eq!(unread, ["c.yml", "d.json", "e.json"]);
+        assert!(found.targets[0].file.is_none() && found.targets[3].file.as_ref().unwrap().ends_with("b.yml"));
         let problems = found.problems.join("\n");
         for problem in ["nosuch/*.json", "c.yml: entry 1: expected targets and labels, found \"target\"", "d.json: EOF", "e.json: entry 2"]
         {

@@ -5,19 +5,20 @@ use std::fmt::Write;
 use crate::base::plain::one_line;
 use crate::demangle::{Demangle, Demangler};
 use crate::fetch;
-use crate::parse::{self, ParseOptions};
+use crate::parse;
+use crate::store::Settings;
 
 /// Most addresses that are asked for.
 const MOST: usize = 200_000;
 
-/// Addresses in a text dump that has no names; empty: there is nothing to ask for.
-pub(super) fn addresses(dump: &[u8]) -> Vec<u64> {
+/// Addresses in a text dump that has no names; empty: there is nothing to ask for. Reads the dump, which takes several times its size.
+pub(super) fn addresses(dump: &[u8], settings: &Settings) -> Vec<u64> {
     let is_text = dump.starts_with(b"heap profile:") || dump.starts_with(b"heap_v2/");
     if !is_text {
         return Vec::new();
     }
     // What cannot be read is refused when it is stored.
-    let Ok(parsed) = parse::parse(dump, &ParseOptions::default()) else { return Vec::new() };
+    let Ok(parsed) = parse::parse(dump, &settings.parse_options()) else { return Vec::new() };
     let mut addresses: Vec<u64> = parsed.profile.code().locations.iter().map(|location| location.address).filter(|&at| at != 0).collect();
     addresses.sort_unstable();
     addresses.dedup();
@@ -53,16 +54,17 @@ mod tests {
     #[test]
     fn dumps_keep_the_names_of_their_process() {
         let dump = b"heap profile: 3: 300 [3: 300] @ heapprofile\n3: 300 [3: 300] @ 0x401234 0x402345\n".to_vec();
-        let asked = addresses(&dump);
+        let settings = Settings::default();
+        let asked = addresses(&dump, &settings);
         assert_eq!(asked.len(), 2);
         let answer: String = asked.iter().zip(["_ZN4shop4loadEm", "main"]).map(|(at, name)| format!("{at:#x}\t{name}\n")).collect();
         let named = with_names(dump.clone(), answer.as_bytes(), Some("/usr/bin/shop"));
-        let parsed = parse::parse(&named, &ParseOptions::default()).unwrap();
+        let parsed = parse::parse(&named, &settings.parse_options()).unwrap();
         let profile = parsed.profile;
         let names: Vec<&str> = profile.code().functions.iter().map(|function| profile.text(function.name)).collect();
         assert!(names.contains(&"shop::load") && names.contains(&"main"), "{names:?}");
-        assert!(addresses(&named).is_empty(), "it has names");
+        assert!(addresses(&named, &settings).is_empty(), "it has names");
         assert_eq!(with_names(dump.clone(), b"num_symbols: 0\n", None), dump);
-        assert!(addresses(b"main;load 5\n").is_empty());
+        assert!(addresses(b"main;load 5\n", &settings).is_empty());
     }
 }

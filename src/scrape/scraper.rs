@@ -4,8 +4,9 @@
 //! at most half of them, so that slow targets never stop the others.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::{Arc, Condvar, Mutex, mpsc};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use super::discovery::{Discovered, discover};
@@ -16,7 +17,7 @@ use super::requests::Failure;
 use super::shared::{Shared, lock};
 use super::status::{ScrapeResult, TargetStatus};
 use super::target::Target;
-use super::visit::{farewell, visit};
+use super::visit::{deliver, farewell, visit};
 use crate::store::Store;
 
 /// Most visits at the same time.
@@ -42,6 +43,13 @@ struct Slot {
     is_own: bool,
     /// It is no longer listed.
     is_removed: bool,
+}
+
+impl Slot {
+    /// It is visited, or has dumps that the store did not take yet.
+    fn is_unfinished(&self) -> bool {
+        self.progress.as_ref().is_none_or(|progress| !progress.unstored.is_empty())
+    }
 }
 
 #[derive(Default)]
@@ -101,6 +109,32 @@ impl Scraper {
             state =
                 self.0.changed.wait_timeout(state, Duration::from_millis(50)).map_or_else(|error| error.into_inner().0, |(state, _)| state);
         }
+        drop(state);
+        let (done, wait) = mpsc::channel();
+        let scraper = self.clone();
+        std::thread::spawn(move || {
+            scraper.deliver_all();
+            let _ = done.send(());
+        });
+        // What the store does not take in time is lost.
+        let _ = wait.recv_timeout(STOP);
+    }
+
+    /// Stores what waits, a last time.
+    fn deliver_all(&self) {
+        let mut state = lock(&self.0.state);
+        let mut waiting = Vec::new();
+        for slot in state.slots.values_mut() {
+            waiting.extend(slot.progress.take_if(|progress| !progress.unstored.is_empty()).map(|progress| (slot.target.clone(), progress)));
+        }
+        drop(state);
+        for (target, mut progress) in waiting {
+            let _ = deliver(&self.0.shared, &target, &mut progress);
+            if let Some(slot) = lock(&self.0.state).slots.get_mut(&target.key()) {
+                slot.status = TargetStatus { elsewhere: slot.status.elsewhere, ..status(&target, &progress, Instant::now()) };
+                slot.progress = Some(progress);
+            }
+        }
     }
 
     /// State of all targets, by job and address.
@@ -149,7 +183,7 @@ impl Scraper {
             let next = state
                 .slots
                 .values()
-                .filter(|slot| slot.progress.is_some() && slot.is_own)
+                .filter(|slot| slot.progress.is_some() && (slot.is_own || slot.is_unfinished()))
                 .map(|slot| slot.next)
                 .chain(state.discovery)
                 .min();
@@ -166,7 +200,7 @@ impl Scraper {
 
     /// Begins visits that are due, as far as there are turns.
     fn begin(&self, state: &mut State, now: Instant) {
-        let is_ready = |slot: &&mut Slot| slot.is_own && slot.progress.is_some() && slot.next <= now;
+        let is_ready = |slot: &&mut Slot| slot.progress.is_some() && (slot.is_own || slot.is_unfinished()) && slot.next <= now;
         let mut due: Vec<&mut Slot> = state.slots.values_mut().filter(is_ready).collect();
         due.sort_by_key(|slot| slot.next);
         for slot in due {
@@ -181,17 +215,18 @@ impl Scraper {
             let (scraper, target) = (self.clone(), slot.target.clone());
             let is_of_failed = slot.has_failed;
             state.running = (running + 1, failed + usize::from(is_of_failed));
-            let is_removed = slot.is_removed;
-            std::thread::spawn(move || scraper.visit(&target, progress, is_removed, is_of_failed));
+            let (is_own, is_removed) = (slot.is_own, slot.is_removed);
+            std::thread::spawn(move || scraper.visit(&target, progress, (is_own, is_removed), is_of_failed));
         }
     }
 
-    fn visit(&self, target: &Target, mut progress: Progress, is_removed: bool, is_of_failed: bool) {
+    fn visit(&self, target: &Target, mut progress: Progress, (is_own, is_removed): (bool, bool), is_of_failed: bool) {
         let shared = &self.0.shared;
         let is_due = progress.is_due(Instant::now());
-        let work = || match is_removed {
-            true => farewell(shared, target, &mut progress),
-            false => visit(shared, target, &mut progress, is_due),
+        let work = || match (is_own, is_removed) {
+            (false, _) => deliver(shared, target, &mut progress),
+            (true, true) => farewell(shared, target, &mut progress),
+            (true, false) => visit(shared, target, &mut progress, is_due),
         };
         let work = std::panic::AssertUnwindSafe(work);
         let done = std::panic::catch_unwind(work).unwrap_or_else(|_| Err(Failure::new("reading the answer failed")));
@@ -208,7 +243,7 @@ impl Scraper {
         if let Some(slot) = state.slots.get_mut(&target.key()) {
             slot.has_failed = done.is_err();
             slot.next = progress.next();
-            slot.status = status(target, &progress, now);
+            slot.status = TargetStatus { elsewhere: !slot.is_own, ..status(target, &progress, now) };
             slot.progress = Some(progress);
             if is_removed && slot.is_removed && done.is_ok() {
                 state.slots.remove(&target.key());
@@ -240,11 +275,12 @@ impl State {
     /// Takes what discovery found.
     fn take(&mut self, jobs: &[Arc<ScrapeJob>], found: Vec<Discovered>, now: Instant) {
         self.problems = found.iter().flat_map(|found| found.problems.clone()).collect();
-        // A file that cannot be read at the moment removes nothing.
-        let unsure: Vec<&str> =
-            jobs.iter().zip(&found).filter(|(_, found)| !found.problems.is_empty()).map(|(job, _)| job.name.as_str()).collect();
-        for slot in self.slots.values_mut() {
-            slot.is_removed = !unsure.contains(&slot.target.job.name.as_str());
+        // A file that cannot be read at the moment removes none of its own.
+        let unread: BTreeMap<&str, &[PathBuf]> =
+            jobs.iter().zip(&found).map(|(job, found)| (job.name.as_str(), &found.unread[..])).collect();
+        for Slot { target, is_removed, .. } in self.slots.values_mut() {
+            let of_job = unread.get(target.job.name.as_str()).copied().unwrap_or_default();
+            *is_removed = !target.file.as_ref().is_some_and(|file| of_job.iter().any(|unread| file.starts_with(unread)));
         }
         for target in found.into_iter().flat_map(|found| found.targets) {
             let target = Arc::new(target);
@@ -260,7 +296,7 @@ impl State {
                 }
             }
         }
-        self.slots.retain(|_, slot| slot.is_own || !slot.is_removed);
+        self.slots.retain(|_, slot| slot.is_own || !slot.is_removed || slot.is_unfinished());
         self.slots.values_mut().filter(|slot| slot.is_removed && slot.progress.is_some()).for_each(|slot| slot.next = now);
     }
 }

@@ -1,6 +1,7 @@
 //! Targets: one address of a job, with its labels.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
 use super::job::ScrapeJob;
@@ -17,6 +18,8 @@ const MOST_VALUE: usize = 200;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Target {
     pub(super) job: Arc<ScrapeJob>,
+    /// File that lists it; `None`: the configuration does.
+    pub(super) file: Option<Arc<Path>>,
     /// Label `instance`: by default `host:port`.
     pub(super) instance: String,
     /// Address of the profile.
@@ -59,7 +62,7 @@ impl Target {
             }
         }
         let probe = job.probe.as_ref().map(|path| at(&special("__metrics_path__", path))).transpose()?;
-        Ok(Target { job: job.clone(), instance, address: at(&special("__profile_path__", &job.path))?, probe, pairs })
+        Ok(Target { job: job.clone(), file: None, instance, address: at(&special("__profile_path__", &job.path))?, probe, pairs })
     }
 
     /// What distinguishes targets.

@@ -55,6 +55,11 @@ pub(super) fn farewell(shared: &Shared, target: &Target, progress: &mut Progress
     store_waiting(shared, target, progress)
 }
 
+/// Stores what waits, of a target that this server no longer asks.
+pub(super) fn deliver(shared: &Shared, target: &Target, progress: &mut Progress) -> Result<(), Failure> {
+    store_waiting(shared, target, progress)
+}
+
 fn look_and_take(shared: &Shared, target: &Target, progress: &mut Progress, is_due: bool) -> Result<(), Failure> {
     let seen = look(shared, target, progress, is_due)?;
     let job = &target.job;
@@ -134,7 +139,10 @@ fn take(shared: &Shared, target: &Target, seen: &Seen) -> Result<(Measured, Iden
     let mut dump = requests::get(target, &target.address, settings.most_body, &mut |n| received.grow(n))?;
     let map = process::map(&dump);
     if target.job.symbols {
-        let addresses = names::addresses(&dump);
+        let addresses = {
+            let _reading = lock(&shared.reading);
+            names::addresses(&dump, &settings)
+        };
         if !addresses.is_empty()
             && let Some((answer, program)) = requests::names(target, &addresses)
         {
@@ -225,4 +233,60 @@ fn restore(shared: &Shared, target: &Target, progress: &mut Progress) {
     progress.identity = Identity { start, map: None, allocated };
     let value = u64::try_from(envelope.total()).ok().filter(|_| target.probe.is_none());
     progress.kept = Some(Kept { envelope, value, process: ProcessState::Running, mark: None });
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::io::{Read, Write};
+    use std::net::{SocketAddr, TcpListener};
+    use std::sync::{Arc, mpsc};
+    use std::time::Duration;
+
+    use super::*;
+    use crate::scrape::{ScrapeJob, ScrapeKind};
+    use crate::store::{Store, StoreOptions};
+
+    const DUMP: &str = "heap profile: 3: 300 [3: 300] @ heapprofile\n3: 300 [3: 300] @ 0x401234 0x402345\n";
+
+    /// A target that answers everything with a dump; its requests.
+    fn served() -> (SocketAddr, mpsc::Receiver<String>) {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let (to, requests) = mpsc::channel();
+        let address = listener.local_addr().unwrap();
+        std::thread::spawn(move || {
+            for mut stream in listener.incoming().flatten() {
+                let mut head = [0; 4096];
+                let n = stream.read(&mut head).unwrap_or(0);
+                let line = String::from_utf8_lossy(&head[..n]).lines().next().unwrap_or_default().to_owned();
+                let answer = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{DUMP}", DUMP.len());
+                let _ = stream.write_all(answer.as_bytes());
+                if to.send(line).is_err() {
+                    return;
+                }
+            }
+        });
+        (address, requests)
+    }
+
+    #[test]
+    fn one_dump_at_a_time_is_read_also_for_its_names() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path().to_str().unwrap(), StoreOptions { may_create: true, ..StoreOptions::default() }).unwrap();
+        let shared = Shared::new(Arc::new(store));
+        let (address, requests) = served();
+        let mut job = ScrapeJob::new("shop");
+        (job.kind, job.path, job.symbols) = (ScrapeKind::Gperftools, "/pprof/heap".into(), true);
+        let target = Target::new(&Arc::new(job), &address.to_string(), &BTreeMap::new()).unwrap();
+        std::thread::scope(|scope| {
+            let reading = lock(&shared.reading);
+            let taken = scope.spawn(|| take(&shared, &target, &Seen::default()));
+            assert!(requests.recv_timeout(Duration::from_secs(10)).unwrap().starts_with("GET /pprof/heap"));
+            let early = requests.recv_timeout(Duration::from_millis(300));
+            assert!(early.is_err(), "{early:?} while another dump was read");
+            drop(reading);
+            assert!(requests.recv_timeout(Duration::from_secs(10)).unwrap().contains("/pprof/symbol"));
+            assert!(taken.join().unwrap().is_ok());
+        });
+    }
 }

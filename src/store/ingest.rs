@@ -12,7 +12,7 @@ use super::id::Hash;
 use super::settings::Settings;
 use crate::base::id::Id;
 use crate::base::units::binary_size;
-use crate::parse::{self, ErrorKind, ParseError, ParseOptions};
+use crate::parse::{self, ErrorKind, ParseError};
 use crate::profile::{Column, Profile};
 
 /// Most binaries of a memory map that an envelope names.
@@ -62,8 +62,7 @@ pub struct Measured {
 
 /// Reads and measures a dump. O(size).
 pub fn measure(bytes: Vec<u8>, settings: &Settings) -> Result<Measured, BadDump> {
-    let max_expanded = usize::try_from(settings.most_unpacked).unwrap_or(usize::MAX);
-    let options = ParseOptions { max_expanded, ..ParseOptions::default() };
+    let options = settings.parse_options();
     let refused = |error: ParseError| match &error.kind {
         ErrorKind::Empty => BadDump::Empty,
         ErrorKind::TooBig { limit } => BadDump::Bomb(*limit as u64),

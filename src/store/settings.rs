@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::documents;
 use super::error::StoreError;
 use super::objects::Objects;
+use crate::parse::ParseOptions;
 
 /// Folder of the document.
 pub(super) const FOLDER: &str = "config";
@@ -59,6 +60,12 @@ impl Settings {
     /// Days that dumps of a service are kept; `None`: for ever.
     pub fn days_of(&self, service: &str) -> Option<u64> {
         Some(*self.keep_days_of.get(service).unwrap_or(&self.keep_days)).filter(|&days| days > 0)
+    }
+
+    /// Options for reading a dump within the limits.
+    pub fn parse_options(&self) -> ParseOptions {
+        let max_expanded = usize::try_from(self.most_unpacked).unwrap_or(usize::MAX);
+        ParseOptions { max_expanded, ..ParseOptions::default() }
     }
 
     /// Sets one by name, as in `keep_days=30`, `keep_days.forest=90` and `most_body=64M`.

@@ -175,6 +175,34 @@ fn a_busy_server_is_asked_again() {
 }
 
 #[test]
+fn passing_errors_leave_the_spool_as_it_is() {
+    let n = AtomicUsize::new(0);
+    let server = served::Server::start(move |_, to| match n.fetch_add(1, Ordering::Relaxed) {
+        0 => served::send(to, "500 Internal Server Error", "", b"{\"error\":\"oops\"}"),
+        1 => served::send(to, "404 Not Found", "", b"no such page"),
+        2 => served::send(to, "405 Method Not Allowed", "", b""),
+        3 => served::send(to, "200 OK", "", b"<html>"),
+        _ => served::send(to, "201 Created", "", b"{\"link\":\"http://h/d/x/\"}"),
+    });
+    let client = Client { folder: tempfile::tempdir().unwrap(), store: vec![("HEAPVIEW_SERVER", format!("http://{}", server.at))] };
+    let spool = client.folder.path().join("state/heapview/spool");
+    fs::create_dir_all(&spool).unwrap();
+    let parcel = format!("{{\"server\":\"http://{}\",\"query\":[],\"file\":\"x.heap\"}}\n?", server.at);
+    fs::write(spool.join("x.push"), parcel).unwrap();
+    for code in [3, 1, 1, 1] {
+        let failed = client.run(&["push", "-wait=0"]);
+        assert_eq!((failed.code, client.spooled(), files(&spool.join("refused"))), (code, 1, 0), "{}", failed.err);
+    }
+    // A spool that cannot be read does not stop what is given.
+    let dump = client.folder.path().join("a.folded");
+    fs::write(&dump, "# inuse_space bytes\nmain;serve 100\n").unwrap();
+    let sent = client.run(&["push", "-service=a", &format!("-spool={}", dump.display()), dump.to_str().unwrap()]);
+    assert_eq!((sent.code, sent.out.as_str()), (1, "http://h/d/x/\n"), "{}", sent.err);
+    assert!(sent.err.contains("cannot read the spool"), "{}", sent.err);
+    assert_eq!((client.run(&["push"]).code, client.spooled()), (0, 0));
+}
+
+#[test]
 fn a_wrong_token_is_no_reason_to_wait() {
     let mut client = Client::new();
     let store = client.folder.path().join("store").to_str().unwrap().to_owned();

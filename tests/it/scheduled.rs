@@ -141,7 +141,7 @@ fn two_servers_send_one_message_for_each_change() {
     let webhook = format!("--webhook=http://{}/hook", receiver.address);
     let set = store(folder, &["check", "forest", "-every=1s", "-max-growth=10%", &webhook, "-header=X-Key: s3cret-s3cret"]);
     assert!(set.0 == 0 && set.1.contains("max-growth=10%") && !format!("{set:?}").contains("s3cret"), "{set:?}");
-    assert!(set.1.contains(&format!("webhook to {}", receiver.address)) && !set.1.contains("/hook"), "{set:?}");
+    assert!(set.1.contains("webhook to 127.0.0.1") && !set.1.contains("/hook"), "{set:?}");
     until("a verdict", || store(folder, &["check"]).1.contains("passed since"));
     assert_eq!(receiver.n(), 0, "what holds is not news");
 

@@ -410,6 +410,66 @@ fn lists_of_targets_change_while_it_runs() {
 }
 
 #[test]
+fn a_problem_elsewhere_does_not_keep_targets() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path());
+    let server = Server::start(&[("/heap", folded(1))]);
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    let list = |host: &str| format!("- targets: ['{host}']\n");
+    write("a.yml", &list(&server.address.to_string()));
+    write("b.yml", &list("127.0.0.1:1"));
+    let mut job = job(&[], HOUR);
+    job.files = ["a.yml", "b.yml"].map(|name| folder.path().join(name)).into();
+    let scraper = Scraper::start(store.clone(), vec![job.clone()]);
+    wait("both", || scraper.targets().len() == 2 && dumps(&store).len() == 1);
+    // One file is damaged, the other has no target any more and an entry that is none.
+    write("b.yml", "- targets: [");
+    write("a.yml", &list("x/y"));
+    scraper.reload(vec![job]);
+    wait("the end of the target that is no longer listed", || scraper.targets().len() == 1);
+    assert_eq!((only(&scraper).instance.as_str(), scraper.problems().len()), ("127.0.0.1:1", 2));
+    scraper.stop();
+}
+
+#[test]
+fn dumps_that_wait_are_stored_when_the_scraper_stops_or_loses_its_lease() {
+    if std::env::var_os("HEAPVIEW_TEST_STORE").is_some() {
+        return;
+    }
+    for is_taken_over in [false, true] {
+        let folder = tempfile::tempdir().unwrap();
+        let store = open(folder.path());
+        let raw = folder.path().join("raw");
+        std::fs::write(&raw, "in the way").unwrap();
+        let server = Server::start(&[("/heap", folded(7))]);
+        let job = job(&[&server], HOUR);
+        let scraper = Scraper::start(store.clone(), vec![job.clone()]);
+        wait("the dump that waits", || only(&scraper).waiting == 1);
+        if is_taken_over {
+            // Another server has the lease of the job, and it is delisted here.
+            server.close();
+            let leases = folder.path().join("lease/scrape/shop");
+            let newest = std::fs::read_dir(&leases).unwrap().map(|entry| entry.unwrap().path()).max().unwrap();
+            let mut lease: serde_json::Value = serde_json::from_slice(&std::fs::read(&newest).unwrap()).unwrap();
+            lease["holder"] = "another".into();
+            lease["epoch"] = (lease["epoch"].as_u64().unwrap() + 1).into();
+            std::fs::write(&newest, lease.to_string()).unwrap();
+            scraper.reload(vec![job.clone()]);
+            wait("the loss of the lease", || only(&scraper).elsewhere);
+            scraper.reload(Vec::new());
+            std::fs::remove_file(&raw).unwrap();
+            wait("the dump", || dumps(&store).len() == 1);
+            wait("the end of the target", || scraper.targets().is_empty());
+            scraper.stop();
+        } else {
+            std::fs::remove_file(&raw).unwrap();
+            scraper.stop();
+            assert_eq!((dumps(&store).len(), only(&scraper).waiting), (1, 0));
+        }
+    }
+}
+
+#[test]
 fn configurations_are_checked_before_they_are_used() {
     use crate::cli::{error, stdout};
 

@@ -36,7 +36,7 @@ pub(crate) enum Sent<T> {
         /// No server answered.
         is_away: bool,
     },
-    /// The sender is refused, whatever is sent: the token, or the connection.
+    /// The sender is refused, whatever is sent: the token, or the connection; or this is no team server.
     NoAccess(String),
     /// This will never be taken.
     Refused(String),
@@ -127,14 +127,14 @@ impl TeamServer {
         match reply.status {
             200..=299 => match serde_json::from_slice(&reply.bytes) {
                 Ok(taken) => Sent::Done(taken),
-                Err(_) => Sent::Refused(format!(
+                Err(_) => Sent::NoAccess(format!(
                     "{} answered with something else than a team server does: {}",
                     self.name(),
                     first_line(&reply.bytes)
                 )),
             },
-            408 | 429 | 502..=504 => Sent::Later { why: self.explained(&reply), after: reply.retry_after, is_away: false },
-            300..=399 | 401 | 403 => Sent::NoAccess(self.explained(&reply)),
+            408 | 429 | 500..=599 => Sent::Later { why: self.explained(&reply), after: reply.retry_after, is_away: false },
+            300..=399 | 401 | 403 | 404 | 405 => Sent::NoAccess(self.explained(&reply)),
             _ => Sent::Refused(self.explained(&reply)),
         }
     }

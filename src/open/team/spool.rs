@@ -153,11 +153,12 @@ impl Spool {
         }
     }
 
-    /// Puts a parcel that will not be taken aside; returns where it is.
+    /// Puts a parcel that will not be taken aside; returns where it is. Another run may have done so already.
     pub(crate) fn put_aside(&self, path: &Path) -> Result<PathBuf> {
         let folder = self.folder.join(REFUSED);
         let to = folder.join(path.file_name().unwrap_or_default());
         let moved = own_folder(&folder).and_then(|()| fs::rename(path, &to));
+        let moved = moved.or_else(|error| if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) });
         moved.with_context(|| format!("cannot move {} to {}", path.display(), folder.display()))?;
         Ok(to)
     }
@@ -222,6 +223,7 @@ mod tests {
         assert!(error.contains("is full") && error.contains("-spool-limit"), "{error}");
         // What was refused takes room until somebody has looked at it.
         let aside = spool.put_aside(&spool.list().unwrap()[0]).unwrap();
+        assert!(spool.put_aside(&folder.path().join(aside.file_name().unwrap())).is_ok(), "another run was first");
         assert!(aside.is_file() && spool.list().unwrap().is_empty());
         assert!(spool.keep(&parcel("y.heap"), &[2; 600]).is_err());
     }
