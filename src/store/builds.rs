@@ -83,11 +83,17 @@ pub fn is_build_id(text: &str) -> bool {
     (3..=128).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b))
 }
 
-/// Reads what is new; returns whether anything was. The lock is not held while the store is asked.
+/// Reads what is new and forgets what is gone; returns whether anything was. The lock is not held while the store is asked.
 pub(super) fn refresh(objects: &dyn Objects, builds: &RwLock<Builds>) -> Result<bool, StoreError> {
+    // What is read while the list is made may be missing in it.
+    let mut lost = read(builds).read.clone();
     let mut listed = objects.list(&format!("{FOLDER}/"))?;
+    for object in &listed {
+        lost.remove(&object.key);
+    }
+    let mut is_new = !lost.is_empty();
+    lost.iter().for_each(|key| write(builds).lose(key));
     listed.retain(|object| !read(builds).read.contains(&object.key));
-    let mut is_new = false;
     for Listed { key, modified, .. } in listed {
         // Documents of a day ago count for no quota.
         let is_recent = key.ends_with(".json") && modified.elapsed().map_or(true, |age| age <= RECENT);
@@ -117,6 +123,19 @@ impl Builds {
             _ => return false,
         }
         self.read.insert(key)
+    }
+
+    /// Forgets an object that was deleted, and the whole build when no file of it is left.
+    fn lose(&mut self, key: &str) {
+        self.read.remove(key);
+        let parts: Vec<&str> = key.split('/').collect();
+        let Some(&id) = parts.get(1) else { return };
+        if let (Some(files), [_, _, document]) = (self.files.get_mut(id), &parts[..]) {
+            files.retain(|file| document.strip_suffix(".json") != Some(*file));
+        }
+        if self.files.get(id).is_none_or(BTreeSet::is_empty) {
+            self.forget(id);
+        }
     }
 
     /// What tokens sent in the last day.
@@ -181,6 +200,15 @@ pub(super) fn put_run_by(objects: &dyn Objects, build_id: &str, run_by: &RunBy) 
     let text = serde_json::to_vec(run_by).map_err(|error| StoreError::Refused(error.to_string()))?;
     let key = format!("{FOLDER}/{build_id}/for/{}.json", Hash::of(&text).short());
     keep(objects, &key, Content::Bytes(&text)).map(|_| ())
+}
+
+/// Whether the store has the file of a build, by the rule of [`local`]: the files of buckets that are on this machine may be gone there.
+pub(super) fn has(objects: &dyn Objects, build_id: &str, file: BuildFile) -> Result<bool, StoreError> {
+    if !is_build_id(build_id) {
+        return Ok(false);
+    }
+    let has = |file| Ok(objects.length(&format!("{FOLDER}/{build_id}/{}.json", file_name(file)))?.is_some());
+    Ok(has(file)? || (file == BuildFile::DebugInfo && has(BuildFile::Program)?))
 }
 
 /// The file of a build on this machine. debuginfod's rule: a program that was not stripped is also its debug information.

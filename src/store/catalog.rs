@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::envelope::{Build, Envelope};
 use super::error::StoreError;
+use super::gone;
 use super::id::{self, Hash, ShortId};
 use super::journal::INBOX;
 use super::objects::{Listed, Objects};
@@ -142,7 +143,7 @@ impl Catalog {
             (is_new, has_gone) = (true, has_gone || key.starts_with(GONE));
             for (n, line) in bytes.split(|&byte| byte == b'\n').enumerate().filter(|(_, line)| !line.is_empty()) {
                 let taken = match key.starts_with(GONE) {
-                    true => std::str::from_utf8(line).map(|id| self.gone.insert(id.to_owned())).is_ok(),
+                    true => std::str::from_utf8(line).map(|line| self.gone.insert(gone::upload(line).to_owned())).is_ok(),
                     false => serde_json::from_slice(line).map(|envelope| self.add(envelope)).is_ok(),
                 };
                 if !taken {

@@ -6,7 +6,6 @@
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use futures_util::{StreamExt, TryStreamExt};
@@ -15,6 +14,7 @@ use object_store::{Error, ObjectStore, ObjectStoreExt, PutMode, PutOptions, PutP
 use tempfile::TempDir;
 use tokio::runtime::{Handle, Runtime};
 
+use super::by_key::ByKey;
 use super::error::StoreError;
 use super::objects::{Content, Created, Listed, Objects, is_key};
 
@@ -50,7 +50,7 @@ pub(super) struct Cloud {
     /// Files that are received, and binaries that were fetched; deleted with the program.
     folder: TempDir,
     spool: PathBuf,
-    fetching: Mutex<()>,
+    fetching: ByKey,
     place: String,
 }
 
@@ -80,7 +80,7 @@ impl Cloud {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
         let runtime = runtime.map_err(StoreError::file("cannot start threads"))?;
         let spool = folder.path().join("spool");
-        Ok(Cloud { objects, prefix, runtime: Some(runtime), folder, spool, fetching: Mutex::default(), place: place.to_owned() })
+        Ok(Cloud { objects, prefix, runtime: Some(runtime), folder, spool, fetching: ByKey::default(), place: place.to_owned() })
     }
 
     /// Waits for `work`, with its repetitions, as long as `bytes` may take.
@@ -210,8 +210,11 @@ impl Objects for Cloud {
 
     fn local(&self, key: &str) -> Result<Option<PathBuf>, StoreError> {
         let place = self.folder.path().join("bin").join(key.replace('/', "-"));
-        // One at a time: the next may want the same.
-        let _one = self.fetching.lock().unwrap_or_else(PoisonError::into_inner);
+        if place.is_file() {
+            return Ok(Some(place));
+        }
+        // Whoever wants the same waits, and finds it.
+        let _turn = self.fetching.turn(key);
         if place.is_file() {
             return Ok(Some(place));
         }

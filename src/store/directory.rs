@@ -17,6 +17,9 @@ const SPOOL: &str = ".spool";
 /// Age at which what an interrupted writer left is swept.
 const ABANDONED: Duration = Duration::from_secs(24 * 3600);
 
+/// Attempts to link a file into a folder that others delete while it is empty.
+const ATTEMPTS: usize = 100;
+
 /// A directory of objects.
 #[derive(Debug)]
 pub(super) struct Directory {
@@ -62,8 +65,14 @@ impl Directory {
         }
     }
 
-    /// Links a complete, synchronized file to its place.
+    /// Links a complete, synchronized file to its place. Whoever deletes the last object of a folder deletes the folder.
     fn link(&self, file: &Path, place: &Path) -> io::Result<Created> {
+        let is_done = |linked: &io::Result<Created>| !linked.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
+        let linked = (1..ATTEMPTS).map(|_| self.link_once(file, place)).find(is_done);
+        linked.unwrap_or_else(|| self.link_once(file, place))
+    }
+
+    fn link_once(&self, file: &Path, place: &Path) -> io::Result<Created> {
         let folder = place.parent().unwrap_or(&self.root);
         make_folder(folder)?;
         let created = match fs::hard_link(file, place) {

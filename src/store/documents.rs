@@ -53,8 +53,14 @@ pub(super) fn change_keeping<T: DeserializeOwned + Serialize + Default, R>(
         let created = objects.create(&key, Content::Bytes(text.as_bytes()))?;
         // An attempt whose answer was lost on its way finds itself.
         if created == Created::New || objects.read(&key, LONGEST)?.is_some_and(|written| written == text.as_bytes()) {
+            let versions = objects.list(&format!("{folder}/"))?;
+            let latest = versions.iter().rev().find_map(|version| self::number(&version.key)).unwrap_or(0);
+            // So many others were faster that they have deleted the version of this number: nobody will read this one.
+            if latest > number + kept as u64 {
+                objects.remove(&key)?;
+                continue;
+            }
             // The change is made; the next one deletes what stays.
-            let versions = objects.list(&format!("{folder}/")).unwrap_or_default();
             let _ = versions.iter().rev().skip(kept).try_for_each(|old| objects.remove(&old.key));
             return Ok(Some(result));
         }

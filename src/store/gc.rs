@@ -1,10 +1,11 @@
 //! Retention: dumps that are old enough go, first from the log, and their bytes a day later; binaries that nobody needs go.
 //!
 //! Every step can be repeated and interrupted. Bytes are deleted only if no envelope names them, before and after: an upload of the
-//! same bytes at the same moment gets them back, as it also looks after its envelope was written.
+//! same bytes at the same moment gets them back, as it also looks after its envelope was written. Where it cannot be known whether
+//! an envelope names them, they come back too.
 
 use std::collections::BTreeSet;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use super::catalog::{GONE, LONGEST};
 use super::envelope::Envelope;
@@ -12,7 +13,7 @@ use super::error::StoreError;
 use super::id::{self, Hash};
 use super::journal::INBOX;
 use super::objects::{Content, keep};
-use super::{Store, builds, exits, read, write};
+use super::{Listed, Store, builds, exits, gone, read, write};
 
 /// Age at which what nobody names is deleted: an upload may still be under way.
 const GRACE: Duration = Duration::from_secs(24 * 3600);
@@ -21,6 +22,10 @@ const DAY: i64 = 24 * 3_600_000;
 
 /// An object of the log that is not merged with others, bytes.
 const LARGE: u64 = 8 << 20;
+
+/// Bytes, and number, of dumps that are deleted between two looks at the log; they are in memory until the second.
+const AT_ONCE: u64 = 64 << 20;
+const MOST_AT_ONCE: usize = 1000;
 
 /// Objects of the log of one day, to be merged.
 #[derive(Default)]
@@ -71,6 +76,11 @@ pub struct GcReport {
     pub merged: usize,
 }
 
+/// Where the lists begin of what was deleted less than a day ago.
+fn young_list(now: SystemTime) -> String {
+    format!("{GONE}/{}", id::hour(id::millis(now.checked_sub(GRACE).unwrap_or(SystemTime::UNIX_EPOCH))))
+}
+
 impl Store {
     /// Deletes what is older than the settings keep; `is_dry`: only reports. `now` is the time.
     ///
@@ -80,8 +90,7 @@ impl Store {
         self.refresh(true)?;
         let mut report = GcReport::default();
         let expired = self.expired(id::millis(now))?;
-        if !expired.is_empty() && !is_dry {
-            let lines = expired.iter().fold(String::new(), |text, envelope| text + &envelope.id + "\n");
+        for lines in gone::lists(&expired).filter(|_| !is_dry) {
             let key = format!("{GONE}/{}/{}.jsonl", id::hour(id::millis(now)), id::unique(now)?);
             self.objects.create(&key, Content::Bytes(lines.as_bytes()))?;
             write(&self.catalog).take(vec![(key, lines.into_bytes())]);
@@ -92,7 +101,7 @@ impl Store {
         if !is_dry {
             exits::kept(&*self.objects)?.1.iter().try_for_each(|key| self.objects.remove(key))?;
         }
-        self.collect_bytes(now, is_dry, &gone, &mut report)?;
+        self.collect_bytes(now, is_dry, &mut report)?;
         self.collect_binaries(now, is_dry, &gone, &mut report)?;
         self.collect_log(now, is_dry, &mut report)?;
         Ok(report)
@@ -116,33 +125,73 @@ impl Store {
         Ok(expired)
     }
 
-    /// Whether an upload that stays names these bytes.
-    fn is_named(&self, dump: &Hash, gone: &BTreeSet<String>) -> bool {
-        read(&self.catalog).uploads(dump).any(|envelope| !gone.contains(&envelope.id))
+    /// Whether an upload names these bytes.
+    fn is_named(&self, dump: &Hash) -> bool {
+        read(&self.catalog).uploads(dump).next().is_some()
     }
 
-    fn collect_bytes(&self, now: SystemTime, is_dry: bool, gone: &BTreeSet<String>, report: &mut GcReport) -> Result<(), StoreError> {
-        let named: BTreeSet<Hash> =
-            read(&self.catalog).all().filter(|envelope| !gone.contains(&envelope.id)).map(|envelope| envelope.sha256).collect();
+    /// Dumps whose uploads were deleted less than a day ago.
+    fn just_gone(&self, now: SystemTime) -> Result<BTreeSet<Hash>, StoreError> {
+        let first = young_list(now);
+        let mut dumps = BTreeSet::new();
+        for object in self.objects.list(&format!("{GONE}/"))?.iter().filter(|object| object.key >= first) {
+            let bytes = self.objects.read(&object.key, LONGEST)?.unwrap_or_default();
+            dumps.extend(String::from_utf8_lossy(&bytes).lines().filter_map(gone::dump));
+        }
+        Ok(dumps)
+    }
+
+    fn collect_bytes(&self, now: SystemTime, is_dry: bool, report: &mut GcReport) -> Result<(), StoreError> {
+        let just_gone = self.just_gone(now)?;
+        let (mut batch, mut bytes) = (Vec::new(), 0u64);
         for object in self.objects.list("raw/")? {
             let Some(dump) = Hash::of_raw_key(&object.key) else { continue };
             let is_old = now.duration_since(object.modified).is_ok_and(|age| age > GRACE);
-            if named.contains(&dump) || !is_old {
+            if !is_old || just_gone.contains(&dump) || self.is_named(&dump) {
                 continue;
             }
-            if !is_dry {
-                let Some(bytes) = self.objects.read(&object.key, LONGEST.max(object.len))? else { continue };
-                self.objects.remove(&object.key)?;
-                self.refresh(true)?;
-                if self.is_named(&dump, gone) {
-                    self.objects.create(&object.key, Content::Bytes(&bytes))?;
-                    continue;
-                }
+            if is_dry {
+                report.bytes += object.len;
+                report.removals.push(Removal::Bytes(dump, object.len));
+                continue;
             }
-            report.bytes += object.len;
-            report.removals.push(Removal::Bytes(dump, object.len));
+            bytes = bytes.saturating_add(object.len);
+            batch.push((dump, object));
+            if bytes >= AT_ONCE || batch.len() == MOST_AT_ONCE {
+                bytes = 0;
+                self.remove_bytes(std::mem::take(&mut batch), report)?;
+            }
         }
-        Ok(())
+        self.remove_bytes(batch, report)
+    }
+
+    /// Deletes dumps that no upload names, neither before nor after. Those of which that is not known come back.
+    fn remove_bytes(&self, batch: Vec<(Hash, Listed)>, report: &mut GcReport) -> Result<(), StoreError> {
+        if batch.is_empty() {
+            return Ok(());
+        }
+        let look = || self.look(Some(Instant::now()), false);
+        look()?;
+        let mut removed = Vec::new();
+        let done = batch.into_iter().filter(|(dump, _)| !self.is_named(dump)).try_for_each(|(dump, object)| {
+            let Some(bytes) = self.objects.read(&object.key, LONGEST.max(object.len))? else { return Ok(()) };
+            let is_removed = self.objects.remove(&object.key);
+            // Also where it failed: it may have been done.
+            removed.push((dump, object, bytes));
+            is_removed
+        });
+        let looked = look();
+        let mut restored = Ok(());
+        for (dump, object, bytes) in removed {
+            if looked.is_err() || self.is_named(&dump) {
+                let kept = keep(&*self.objects, &object.key, Content::Bytes(&bytes));
+                restored = restored.and(kept.map(|_| ()));
+            } else {
+                report.bytes += object.len;
+                report.removals.push(Removal::Bytes(dump, object.len));
+            }
+        }
+        done.and(looked).and(restored)
     }
 
     fn collect_binaries(&self, now: SystemTime, is_dry: bool, gone: &BTreeSet<String>, report: &mut GcReport) -> Result<(), StoreError> {
@@ -205,33 +254,33 @@ impl Store {
     /// Deletes objects of the log that say nothing any more, and lists of deleted uploads that no object has. Small objects of a day
     /// become large ones: a server reads all of them when it starts.
     fn collect_log(&self, now: SystemTime, is_dry: bool, report: &mut GcReport) -> Result<(), StoreError> {
-        let is_old = |object: &super::Listed| now.duration_since(object.modified).is_ok_and(|age| age > GRACE);
+        let is_old = |object: &Listed| now.duration_since(object.modified).is_ok_and(|age| age > GRACE);
         let mut kept: BTreeSet<String> = BTreeSet::new();
         let mut empty = Vec::new();
         let mut batch = Batch::default();
         for object in self.objects.list(&format!("{INBOX}/"))? {
             let Some(bytes) = self.objects.read(&object.key, LONGEST)? else { continue };
             let lines = bytes.split(|&byte| byte == b'\n').filter(|line| !line.is_empty());
+            let ids: Vec<Option<String>> = lines.map(|line| Some(serde_json::from_slice::<Envelope>(line).ok()?.id)).collect();
             // What cannot be read stays.
-            let ids: Option<Vec<String>> = lines.map(|line| Some(serde_json::from_slice::<Envelope>(line).ok()?.id)).collect();
-            let is_empty = ids.as_ref().is_some_and(|ids| ids.iter().all(|id| read(&self.catalog).is_gone(id)));
-            match (is_empty, is_old(&object), ids) {
-                (true, true, _) => empty.push(object.key),
-                (_, is_old, Some(ids)) => {
-                    kept.extend(ids);
-                    if is_old && object.len < LARGE {
-                        report.merged += self.merge(batch.next_to(&object.key), is_dry)?;
-                        batch.add(object.key, bytes);
-                    }
-                }
-                (_, _, None) => {}
+            let (is_readable, is_old) = (ids.iter().all(Option::is_some), is_old(&object));
+            let ids: Vec<String> = ids.into_iter().flatten().collect();
+            if is_old && is_readable && ids.iter().all(|id| read(&self.catalog).is_gone(id)) {
+                empty.push(object.key);
+                continue;
+            }
+            kept.extend(ids);
+            if is_old && is_readable && object.len < LARGE {
+                report.merged += self.merge(batch.next_to(&object.key), is_dry)?;
+                batch.add(object.key, bytes);
             }
         }
         report.merged += self.merge(Some(batch), is_dry)?;
+        let young = young_list(now);
         for object in self.objects.list(&format!("{GONE}/"))? {
             let Some(bytes) = self.objects.read(&object.key, LONGEST)? else { continue };
-            let is_needed = String::from_utf8_lossy(&bytes).lines().any(|id| kept.contains(id));
-            if !is_needed && is_old(&object) {
+            let is_needed = String::from_utf8_lossy(&bytes).lines().any(|line| kept.contains(gone::upload(line)));
+            if !is_needed && is_old(&object) && object.key < young {
                 empty.push(object.key);
             }
         }

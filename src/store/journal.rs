@@ -14,6 +14,9 @@ pub(super) const INBOX: &str = "inbox";
 /// Most envelopes of an object.
 const MOST: usize = 1000;
 
+/// An object of this length takes no more envelopes, bytes: servers must be able to read all of them.
+const LONG: usize = 8 << 20;
+
 /// Writes envelopes.
 #[derive(Debug)]
 pub(super) struct Journal {
@@ -54,13 +57,13 @@ impl Journal {
             Some(batch) => (batch.clone(), false),
             None => (open.insert(Arc::default()).clone(), true),
         };
-        let n = {
+        let is_full = {
             let mut state = lock(&batch.state);
             state.text.append(&mut line);
             state.n += 1;
-            state.n
+            state.n == MOST || state.text.len() >= LONG
         };
-        if n == MOST {
+        if is_full {
             *open = None;
         }
         drop(open);

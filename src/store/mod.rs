@@ -4,7 +4,7 @@
 //! heapview.json                        version of the layout
 //! raw/sha256/ab/cdef…                  a dump, compressed; the hash is of its plain bytes
 //! inbox/2026-11-22T10/<id>.jsonl       envelopes: the log of uploads
-//! gone/2026-11-22T10/<id>.jsonl        envelopes that were deleted
+//! gone/2026-11-22T10/<id>.jsonl        envelopes that were deleted, and their dumps
 //! bin/<build id>/…                     binaries
 //! links/<id>                           short links
 //! pins/<hash>                          dumps that are kept whatever their age
@@ -22,6 +22,8 @@
 
 mod audit;
 mod builds;
+#[cfg(any(feature = "cloud-store", test))]
+mod by_key;
 mod catalog;
 mod checks;
 #[cfg(feature = "cloud-store")]
@@ -34,6 +36,7 @@ mod error;
 mod exits;
 mod format;
 mod gc;
+mod gone;
 mod id;
 mod ingest;
 mod journal;
@@ -45,6 +48,8 @@ mod lost_tests;
 mod notes;
 mod objects;
 mod quota;
+#[cfg(test)]
+mod race_tests;
 mod reserve;
 mod selection;
 mod settings;
@@ -403,6 +408,14 @@ impl Store {
     /// The store does not answer.
     pub fn binary(&self, build_id: &str, file: BuildFile) -> Result<Option<PathBuf>, StoreError> {
         builds::local(&*self.objects, build_id, file)
+    }
+
+    /// Whether the store has the file of a build now; nothing is fetched.
+    ///
+    /// # Errors
+    /// The store does not answer.
+    pub fn has_binary(&self, build_id: &str, file: BuildFile) -> Result<bool, StoreError> {
+        builds::has(&*self.objects, build_id, file)
     }
 
     /// The binaries as a source of names.

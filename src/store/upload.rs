@@ -1,6 +1,7 @@
 //! Uploads: where a dump came from, and the order in which things become durable.
 
-use std::time::SystemTime;
+use std::sync::Arc;
+use std::time::{Instant, SystemTime};
 
 use thiserror::Error;
 
@@ -162,7 +163,7 @@ impl Store {
     /// The store does not answer, or is full; nothing that can be seen was stored.
     pub fn upload(&self, measured: Measured, said: Said, token: &str) -> Result<Uploaded, StoreError> {
         let Measured { mut envelope, packed, .. } = measured;
-        if let Some(known) = read(&self.catalog).find(&envelope.sha256, Some(&said.origin.service)) {
+        if let Some(known) = self.known(&envelope.sha256, &said.origin.service, &packed)? {
             return Ok(Uploaded { envelope: Envelope::clone(&known), was_known: true });
         }
         let now = SystemTime::now();
@@ -188,7 +189,24 @@ impl Store {
         Ok(Uploaded { envelope: first.map_or(envelope, |first| Envelope::clone(&first)), was_known })
     }
 
-    /// Whether these bytes are stored for this service.
+    /// The upload of these bytes for this service. Another server may have deleted it a moment ago, so the store is asked.
+    fn known(&self, dump: &super::Hash, service: &str, packed: &[u8]) -> Result<Option<Arc<Envelope>>, StoreError> {
+        let find = || read(&self.catalog).find(dump, Some(service));
+        if find().is_none() {
+            return Ok(None);
+        }
+        self.look(Some(Instant::now()), false)?;
+        let key = dump.raw_key();
+        if find().is_some() && self.objects.length(&key)?.is_none() {
+            self.refresh(true)?;
+            if find().is_some() {
+                keep(&*self.objects, &key, Content::Bytes(packed))?;
+            }
+        }
+        Ok(find())
+    }
+
+    /// Whether these bytes are stored for this service, as far as this server knows.
     pub fn knows(&self, dump: &super::Hash, service: &str) -> bool {
         read(&self.catalog).find(dump, Some(service)).is_some()
     }

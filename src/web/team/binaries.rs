@@ -123,7 +123,7 @@ async fn asked(team: &Team, build_id: String, run_by: Option<RunBy>) -> Result<R
     let taken = in_store(team, move |team| {
         let store = team.store();
         let id = build_id.clone();
-        let find = |file| if is_build_id(&id) { store.binary(&id, file) } else { Ok(None) };
+        let find = |file| if store.has_binary(&id, file)? { store.binary(&id, file) } else { Ok(None) };
         let (program, debug) = (find(BuildFile::Program)?, find(BuildFile::DebugInfo)?);
         let known = program.is_some() || debug.is_some();
         if let Some(run_by) = run_by.filter(|_| known) {
