@@ -65,4 +65,5 @@ mod team_names;
 mod tides;
 mod tracy;
 mod views;
+mod visitors;
 mod wrappers;

@@ -12,12 +12,12 @@ use tower::ServiceExt;
 
 use crate::store::{open, setup};
 
-fn run(test: impl Future<Output = ()>) {
+pub(crate) fn run(test: impl Future<Output = ()>) {
     tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap().block_on(test);
 }
 
 /// Sends a request over a socket from 127.0.0.1; the whole answer.
-async fn ask(port: u16, request: &str, headers: &[&str], body: &str) -> String {
+pub(crate) async fn ask(port: u16, request: &str, headers: &[&str], body: &str) -> String {
     let headers: String = headers.iter().map(|header| format!("{header}\r\n")).collect();
     let length = body.len();
     let text =
@@ -32,12 +32,12 @@ async fn ask(port: u16, request: &str, headers: &[&str], body: &str) -> String {
     asked.await.unwrap()
 }
 
-fn status(answer: &str) -> u16 {
+pub(crate) fn status(answer: &str) -> u16 {
     answer.split(' ').nth(1).unwrap().parse().unwrap()
 }
 
 /// Serves a store until the result is dropped; also returns the port.
-async fn served(setup: TeamSetup) -> (u16, tokio::sync::oneshot::Sender<()>) {
+pub(crate) async fn served(setup: TeamSetup) -> (u16, tokio::sync::oneshot::Sender<()>) {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
     let (stop, stopped) = tokio::sync::oneshot::channel();

@@ -56,9 +56,10 @@ pub(super) async fn gate(State(team): State<Team>, mut request: Request, next: N
     let checked = user.map_err(Refused::Error).and_then(|user| check(&team, &request, user));
     let response = match checked {
         Ok(grant) => {
-            // The pages of profiles take nothing from anybody.
-            request.extensions_mut().insert(Role::Reader);
+            // Strangers have no role: their connections are the first that are closed for others.
             if let Some(grant) = grant {
+                // The pages of profiles take nothing from anybody.
+                request.extensions_mut().insert(Role::Reader);
                 record.set_who(grant.name());
                 request.extensions_mut().insert(grant);
             }

@@ -1,10 +1,11 @@
 //! Short links: `/l/…` leads to an address below this server, never to another host.
 
-use axum::body::{Body, to_bytes};
+use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Redirect, Response};
 
+use super::body;
 use super::error::TeamError;
 use super::place::Links;
 use super::state::Team;
@@ -25,9 +26,9 @@ fn own_path(text: &str, own: &Links) -> Option<String> {
 }
 
 /// POST /api/v1/links: shortens the address in the body; the answer is the short one.
-pub(super) async fn shorten(State(team): State<Team>, headers: HeaderMap, body: Body) -> Result<Response, TeamError> {
+pub(super) async fn shorten(State(team): State<Team>, headers: HeaderMap, sent: Body) -> Result<Response, TeamError> {
     let links = Links::of(&team, &headers);
-    let bytes = to_bytes(body, LONGEST_LINK + 1000).await.unwrap_or_default();
+    let bytes = body::short(&team, "address", LONGEST_LINK + 1000, sent).await?;
     let path = std::str::from_utf8(&bytes).ok().and_then(|text| own_path(text, &links)).ok_or_else(|| {
         let hint = format!("send an address below {}/d/, /s/ or /services/ of at most {LONGEST_LINK} bytes", links.url());
         TeamError::new(StatusCode::BAD_REQUEST, "this is not an address of a profile or service on this server", hint)

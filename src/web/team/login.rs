@@ -1,12 +1,13 @@
 //! Log-in of people: a token becomes a cookie, by a link or by the form that visitors without one get.
 
 use askama::Template;
-use axum::body::{Body, to_bytes};
+use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use percent_encoding::percent_decode_str;
 
+use super::body;
 use super::error::{TeamError, takes_html};
 use super::grant::{forget_cookie, set_cookie};
 use super::page::html;
@@ -61,9 +62,10 @@ pub(super) async fn page() -> Response {
 }
 
 /// POST /login: the form; without a token it logs out.
-pub(super) async fn log_in(State(team): State<Team>, headers: HeaderMap, body: Body) -> Response {
-    let Ok(bytes) = to_bytes(body, LONGEST).await else {
-        return TeamError::new(StatusCode::BAD_REQUEST, "the form is too long", "").into_response();
+pub(super) async fn log_in(State(team): State<Team>, headers: HeaderMap, sent: Body) -> Response {
+    let bytes = match body::short(&team, "form", LONGEST, sent).await {
+        Ok(bytes) => bytes,
+        Err(error) => return error.into_response(),
     };
     let text = String::from_utf8_lossy(&bytes).replace('+', " ");
     let field = |name: &str| {
