@@ -16,6 +16,7 @@ mod cli;
 mod compatibility;
 mod culprits;
 mod debuginfod;
+mod deploy;
 mod dhat;
 mod disasm;
 mod doctor;

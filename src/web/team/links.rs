@@ -4,6 +4,7 @@ use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Redirect, Response};
+use percent_encoding::percent_decode_str;
 
 use super::body;
 use super::error::TeamError;
@@ -19,8 +20,8 @@ fn own_path(text: &str, own: &Links) -> Option<String> {
     let path = path.strip_prefix(own.url()).unwrap_or(path);
     let is_page = ["/d/", "/s/", "/services/"].iter().any(|start| path.starts_with(start));
     let is_plain = path.len() <= LONGEST_LINK && !path.contains(['\\', '#']) && path.bytes().all(|byte| byte.is_ascii_graphic());
-    // Browsers resolve `..` before they ask.
-    let is_below = !path.split(['?', '/']).any(|part| [".", "..", "%2e", "%2e%2e"].contains(&part.to_ascii_lowercase().as_str()));
+    // Browsers resolve `..` before they ask, however it is escaped.
+    let is_below = !path.split(['?', '/']).any(|part| matches!(&*percent_decode_str(part).collect::<Vec<u8>>(), b"." | b".."));
     let uri: Uri = path.parse().ok().filter(|_| is_page && is_plain && is_below)?;
     Some(without_secrets(&uri))
 }
