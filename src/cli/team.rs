@@ -26,7 +26,7 @@ pub(super) const FLAGS: [Flag; 11] = [
     ("check", "", "Only check the configuration, and print what the server would do"),
     ("http", "HOST:PORT", "Address to listen on (localhost:8080)"),
     ("url", "URL", "Beginning of the links it hands out, such as https://heap.example.org (the name that a request was sent to)"),
-    ("trusted-proxy", "ADDR,…", "Addresses or networks of proxies that log people in: only these may name the user"),
+    ("trusted-proxy", "ADDR,…", "Addresses or networks of proxies that log people in: only these may name the user; needs -url"),
     ("user-header", "NAME", "Header in which such a proxy names the user (X-Forwarded-User)"),
     ("admin-users", "USER,…", "Users of the proxy that may do everything; the others look"),
     ("log", "FORMAT", "Log of requests and events on standard error: json, text or off (text)"),
@@ -72,6 +72,9 @@ pub(super) fn run(words: &[OsString]) -> Result<()> {
     let proxies = proxies.map_err(anyhow::Error::msg)?;
     if proxies.is_empty() && (given.has("user-header") || given.has("admin-users")) {
         bail!("--user-header and --admin-users need --trusted-proxy=ADDR: the address of the proxy that logs people in");
+    }
+    if url.is_empty() && !proxies.is_empty() {
+        bail!("--trusted-proxy needs --url=https://HOST, the address that people open: users count in requests for this host only");
     }
     let format = match given.value("log").unwrap_or("text") {
         "json" => Some(LogFormat::Json),

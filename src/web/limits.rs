@@ -15,7 +15,7 @@ pub struct Limits {
     pub connections_per_peer: usize,
     /// Time in which a new connection is not closed for another.
     pub grace: Duration,
-    /// Time for a request's header, also for the next one on an idle connection.
+    /// Time for a request's header, also for the next one on an idle connection, and for a short body, such as a form's.
     pub header_timeout: Duration,
     /// Time in which a client must read [`Limits::write_least`] bytes of an answer that waits for it.
     pub write_timeout: Duration,

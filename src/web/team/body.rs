@@ -1,9 +1,9 @@
-//! Bodies of uploads: within limits of size, time and memory.
+//! Bodies of requests: within limits of size, time and memory.
 
 use std::io::Write;
 use std::time::Duration;
 
-use axum::body::{Body, BodyDataStream, Bytes};
+use axum::body::{Body, BodyDataStream, Bytes, to_bytes};
 use axum::http::{HeaderMap, StatusCode, header};
 use futures_util::StreamExt;
 use tempfile::NamedTempFile;
@@ -30,6 +30,16 @@ pub(super) struct Bound {
 impl Bound {
     fn exceeded(self) -> TeamError {
         TeamError::too_large(self.what, self.most, self.setting)
+    }
+}
+
+/// Reads a short body, such as a form's, whole; `what` it is for messages, and its limit in bytes.
+pub(super) async fn short(team: &Team, what: &str, most: usize, body: Body) -> Result<Bytes, TeamError> {
+    let refused = |status: StatusCode, error: String| TeamError::new(status, error, "send it again");
+    match tokio::time::timeout(team.setup.limits.header_timeout, to_bytes(body, most)).await {
+        Ok(Ok(bytes)) => Ok(bytes),
+        Ok(Err(error)) => Err(refused(StatusCode::BAD_REQUEST, format!("the {what} broke off, or is longer than {most} bytes: {error}"))),
+        Err(_) => Err(refused(StatusCode::REQUEST_TIMEOUT, format!("the {what} did not come in time"))),
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
-use axum::response::{IntoResponse, Response};
+use axum::response::{IntoResponse, Redirect, Response};
 
 use super::error::{TeamError, for_reader};
 use super::feeds;
@@ -21,7 +21,7 @@ use super::state::Team;
 use crate::web::access::{self, Role};
 use crate::web::connections::Connection;
 use crate::web::guard;
-use crate::web::hosts::is_literal_host;
+use crate::web::hosts::{is_host_of, is_literal_host};
 
 fn text<'a>(headers: &'a HeaderMap, name: &str) -> &'a str {
     headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
@@ -50,15 +50,16 @@ fn misuse(request: &Request, is_write: bool) -> Option<TeamError> {
 /// Checks the request, adds headers to the answer, and logs it.
 pub(super) async fn gate(State(team): State<Team>, mut request: Request, next: Next) -> Response {
     let peer = request.extensions().get::<Arc<Connection>>().map(|connection| connection.peer());
-    let user = team.setup.proxies.take(request.headers_mut(), peer);
+    let user = team.setup.proxies.take(request.headers_mut(), peer, &team.setup.url);
     let mut record = Record::new(&team, &request);
     let (method, path, headers) = (request.method().clone(), request.uri().path().to_owned(), request.headers().clone());
     let checked = user.map_err(Refused::Error).and_then(|user| check(&team, &request, user));
     let response = match checked {
         Ok(grant) => {
-            // The pages of profiles take nothing from anybody.
-            request.extensions_mut().insert(Role::Reader);
+            // Strangers have no role: their connections are the first that are closed for others.
             if let Some(grant) = grant {
+                // The pages of profiles take nothing from anybody.
+                request.extensions_mut().insert(Role::Reader);
                 record.set_who(grant.name());
                 request.extensions_mut().insert(grant);
             }
@@ -72,6 +73,7 @@ pub(super) async fn gate(State(team): State<Team>, mut request: Request, next: N
             }
             login::refuse(request.uri(), &headers, is_wrong)
         }
+        Err(Refused::Again) => Redirect::to(&login::wanted(request.uri())).into_response(),
         Err(Refused::LogIn(token)) => login::by_link(&team, request.uri(), &headers, &token),
     };
     let id = record.finish(&team, &response);
@@ -94,6 +96,8 @@ enum Refused {
     },
     /// With a token in the address.
     LogIn(String),
+    /// With one in the address of a known visitor.
+    Again,
 }
 
 /// `None`: an address that everybody may ask for.
@@ -108,26 +112,35 @@ fn check(team: &Team, request: &Request, user: Option<User>) -> Result<Option<Gr
     // Harmless, and made by the page: a cookie does.
     let is_link = path == paths::LINKS && *method == Method::POST;
     let tokens = team.store().tokens();
+    let linked = access::parameter(uri, "token").filter(|_| is_read);
     let given = secret(headers);
-    let grant = if let Some(user) = user.filter(|_| given.is_none()) {
+    // Some proxies pass on what they logged the user in with: it is no token.
+    let by_secret = given.as_deref().and_then(|given| team.store().token_of(Some(given), None));
+    let is_by_secret = by_secret.is_some();
+    let grant = if let Some(token) = by_secret {
+        Grant::Token(token)
+    } else if let Some(user) = user {
+        if let Some(host) = &user.foreign {
+            let error = format!("the proxy names a user in a request for host {host:?}, which is not that of -url");
+            let hint = "let the proxy pass the header Host on as it came, and start the server with the address that people open as -url";
+            return Err(Refused::Error(TeamError::new(StatusCode::FORBIDDEN, error, hint)));
+        }
         Grant::User(user)
     } else if tokens.is_empty() {
         if !team.setup.is_open {
             return Err(Refused::Stranger { is_wrong: false });
         }
         // Without tokens a page elsewhere could make a browser resolve its name to this machine (DNS rebinding).
-        let is_own = team.setup.url.split_once("://").is_some_and(|(_, host)| host == text(headers, "host"));
-        if !is_own && !is_literal_host(text(headers, "host")) {
+        if !is_host_of(text(headers, "host"), &team.setup.url) && !is_literal_host(text(headers, "host")) {
             let error = format!("requests for host {:?} are refused while the store has no tokens", text(headers, "host"));
             return Err(Refused::Error(TeamError::new(StatusCode::FORBIDDEN, error, "make one: heapview store token add")));
         }
         Grant::Open
     } else {
         let by_cookie = cookie(headers).filter(|_| (is_read || is_link) && given.is_none());
-        match team.store().token_of(given.as_deref(), by_cookie) {
+        match team.store().token_of(None, by_cookie) {
             Some(token) => Grant::Token(token),
             None => {
-                let linked = access::parameter(uri, "token").filter(|_| is_read);
                 if let Some(token) = linked.filter(|token| team.store().token_of(Some(token), None).is_some_and(|token| token.may_view())) {
                     return Err(Refused::LogIn(token.to_owned()));
                 }
@@ -148,6 +161,10 @@ fn check(team: &Team, request: &Request, user: Option<User>) -> Result<Option<Gr
     } else if !grant.may_view() {
         let error = format!("the token {} only pushes", grant.name());
         return Err(Refused::Error(TeamError::new(StatusCode::FORBIDDEN, error, "use a view token, or ask an administrator for one")));
+    }
+    // Nobody's token stays in the address bar, and none gets into links of pages.
+    if !is_by_secret && linked.is_some() {
+        return Err(Refused::Again);
     }
     Ok(Some(grant))
 }

@@ -1,10 +1,12 @@
 //! Short links: `/l/…` leads to an address below this server, never to another host.
 
-use axum::body::{Body, to_bytes};
+use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Redirect, Response};
+use percent_encoding::percent_decode_str;
 
+use super::body;
 use super::error::TeamError;
 use super::place::Links;
 use super::state::Team;
@@ -18,16 +20,16 @@ fn own_path(text: &str, own: &Links) -> Option<String> {
     let path = path.strip_prefix(own.url()).unwrap_or(path);
     let is_page = ["/d/", "/s/", "/services/"].iter().any(|start| path.starts_with(start));
     let is_plain = path.len() <= LONGEST_LINK && !path.contains(['\\', '#']) && path.bytes().all(|byte| byte.is_ascii_graphic());
-    // Browsers resolve `..` before they ask.
-    let is_below = !path.split(['?', '/']).any(|part| [".", "..", "%2e", "%2e%2e"].contains(&part.to_ascii_lowercase().as_str()));
+    // Browsers resolve `..` before they ask, however it is escaped.
+    let is_below = !path.split(['?', '/']).any(|part| matches!(&*percent_decode_str(part).collect::<Vec<u8>>(), b"." | b".."));
     let uri: Uri = path.parse().ok().filter(|_| is_page && is_plain && is_below)?;
     Some(without_secrets(&uri))
 }
 
 /// POST /api/v1/links: shortens the address in the body; the answer is the short one.
-pub(super) async fn shorten(State(team): State<Team>, headers: HeaderMap, body: Body) -> Result<Response, TeamError> {
+pub(super) async fn shorten(State(team): State<Team>, headers: HeaderMap, sent: Body) -> Result<Response, TeamError> {
     let links = Links::of(&team, &headers);
-    let bytes = to_bytes(body, LONGEST_LINK + 1000).await.unwrap_or_default();
+    let bytes = body::short(&team, "address", LONGEST_LINK + 1000, sent).await?;
     let path = std::str::from_utf8(&bytes).ok().and_then(|text| own_path(text, &links)).ok_or_else(|| {
         let hint = format!("send an address below {}/d/, /s/ or /services/ of at most {LONGEST_LINK} bytes", links.url());
         TeamError::new(StatusCode::BAD_REQUEST, "this is not an address of a profile or service on this server", hint)

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
+use crate::base::json::write_json_value;
 use crate::base::plain::{no_command, one_line};
 
 /// Lines that wait to be written.
@@ -92,7 +93,10 @@ impl Log {
             LogFormat::Json => {
                 let first = [("time", now.as_str()), ("level", level), ("event", event)];
                 let first = first.map(|(name, value)| (name.to_owned(), Value::from(value)));
-                Value::Object(first.into_iter().chain(fields).collect::<Map<_, _>>()).to_string()
+                let mut line = Vec::new();
+                // Writing to memory does not fail, and JSON is a text.
+                let _ = write_json_value(&mut line, &Value::Object(first.into_iter().chain(fields).collect::<Map<_, _>>()));
+                String::from_utf8_lossy(&line).into_owned()
             }
             LogFormat::Text => {
                 let mut line = format!("{now} {level} {event}");
@@ -152,7 +156,11 @@ mod tests {
         let kept = Kept::default();
         let log = Log::to(kept.clone(), format).unwrap();
         log.write(Level::Info, "start", [("version", "1.0".into()), ("who", "".into()), ("bytes", Value::Null)]);
-        log.write(Level::Warn, "request", [("path", "/a b\n\u{1b}[2J".into()), ("status", 404.into()), ("long", "x".repeat(1000).into())]);
+        log.write(
+            Level::Warn,
+            "request",
+            [("path", "/a b\n\u{1b}[2J\u{9b}\u{202e}".into()), ("status", 404.into()), ("long", "x".repeat(1000).into())],
+        );
         log.flush();
         let text = String::from_utf8(kept.0.lock().unwrap().clone()).unwrap();
         text.lines().map(str::to_owned).collect()
@@ -163,16 +171,15 @@ mod tests {
         let json = lines(LogFormat::Json);
         let [start, request] = [&json[0], &json[1]].map(|line| serde_json::from_str::<Value>(line).unwrap());
         assert_eq!((start["event"].as_str(), start["version"].as_str(), start.get("who")), (Some("start"), Some("1.0"), None));
+        assert_eq!(request["path"].as_str(), Some("/a b\n\u{1b}[2J\u{9b}\u{202e}"));
         assert_eq!((request["level"].as_str(), request["status"].as_u64()), (Some("warn"), Some(404)));
         assert_eq!(request["long"].as_str().unwrap().chars().count(), LONGEST + 1);
         let text = lines(LogFormat::Text);
         assert_eq!((json.len(), text.len()), (2, 2), "a line each, whatever is in it");
+        let is_printable = |line: &String| !line.contains(['\u{1b}', '\u{9b}', '\u{202e}']);
+        assert!(json.iter().chain(&text).all(is_printable), "{json:?} {text:?}");
         assert!(text[0].ends_with(" info start version=1.0"), "{}", text[0]);
-        assert!(
-            text[1].contains(" warn request path=\"/a b") && text[1].contains(" status=404 ") && !text[1].contains('\u{1b}'),
-            "{}",
-            text[1]
-        );
+        assert!(text[1].contains(" warn request path=\"/a b") && text[1].contains(" status=404 "), "{}", text[1]);
         Log::default().write(Level::Info, "nowhere", []);
     }
 }

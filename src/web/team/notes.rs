@@ -3,14 +3,13 @@
 //! Notes are written with a token in the request's header. The cookie of a browser only reads, so no page can write in the name of
 //! somebody who has it open.
 
-use std::time::Duration;
-
-use axum::body::{Body, to_bytes};
+use axum::body::Body;
 use axum::extract::{Query, State};
 use axum::http::StatusCode;
 use axum::{Extension, Json};
 use serde::{Deserialize, Serialize};
 
+use super::body;
 use super::error::TeamError;
 use super::grant::Grant;
 use super::place::no_service;
@@ -20,9 +19,6 @@ use crate::store::{CheckResult, Expectation, Note, StoreError, time};
 
 /// Longest request, bytes.
 const LONGEST: usize = 64 << 10;
-
-/// Time for it.
-const IN_TIME: Duration = Duration::from_secs(10);
 
 /// Query of a list.
 #[derive(Deserialize)]
@@ -71,11 +67,9 @@ fn bad(error: impl Into<String>) -> TeamError {
 pub(super) async fn write(
     State(team): State<Team>,
     Extension(grant): Extension<Grant>,
-    body: Body,
+    sent: Body,
 ) -> Result<(StatusCode, Json<Option<Note>>), TeamError> {
-    let bytes = tokio::time::timeout(IN_TIME, to_bytes(body, LONGEST)).await;
-    let bytes = bytes.map_err(|_| TeamError::new(StatusCode::REQUEST_TIMEOUT, "the note did not come in time", "try again"))?;
-    let bytes = bytes.map_err(|error| bad(format!("the note cannot be received, or is longer than {LONGEST} bytes: {error}")))?;
+    let bytes = body::short(&team, "note", LONGEST, sent).await?;
     let written: Written = serde_json::from_slice(&bytes).map_err(|error| bad(format!("the note is not the JSON of a note: {error}")))?;
     let by = grant.name().to_owned();
     let done = in_store(&team, move |team| {

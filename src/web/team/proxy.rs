@@ -2,6 +2,9 @@
 //!
 //! Everybody can send that header. It counts only from the addresses that the administrator names, and is taken out of all other
 //! requests, like `X-Forwarded-Host` and `X-Forwarded-Proto`, before anything looks at them.
+//!
+//! A page elsewhere that makes a browser behind such an address resolve its name to this server (DNS rebinding) can send all of these
+//! headers, but not another `Host` than its own: users count for the host of the server's address only.
 
 use std::net::IpAddr;
 use std::str::FromStr;
@@ -9,6 +12,7 @@ use std::str::FromStr;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 
 use super::error::TeamError;
+use crate::web::hosts::{is_host_of, is_literal_host};
 
 /// Headers of a proxy about the address that the visitor asked for.
 pub(super) const FORWARDED_HOST: &str = "x-forwarded-host";
@@ -72,6 +76,8 @@ pub(super) struct User {
     /// For lists and logs: `user` and the name, which no token has.
     pub(super) name: String,
     pub(super) is_admin: bool,
+    /// The host that the request was for, if it is not that of the server's address: then the user does not count.
+    pub(super) foreign: Option<String>,
 }
 
 impl Proxies {
@@ -108,8 +114,8 @@ impl Proxies {
     }
 
     /// Reads and takes out what a proxy added to a request of `peer`; what others added is taken out unread. Returns the user.
-    /// `Host` becomes the name that the visitor asked for.
-    pub(super) fn take(&self, headers: &mut HeaderMap, peer: Option<IpAddr>) -> Result<Option<User>, TeamError> {
+    /// `Host` becomes the name that the visitor asked for. `url`: the server's address.
+    pub(super) fn take(&self, headers: &mut HeaderMap, peer: Option<IpAddr>, url: &str) -> Result<Option<User>, TeamError> {
         let users: Vec<HeaderValue> = headers.get_all(&self.header).into_iter().cloned().collect();
         headers.remove(&self.header);
         let host = headers.remove(FORWARDED_HOST);
@@ -117,9 +123,14 @@ impl Proxies {
             headers.remove(FORWARDED_PROTO);
             return Ok(None);
         }
+        let host_of = |headers: &HeaderMap| headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default().to_owned();
+        // What a browser sends here is the name of its page, and a literal address is of no other machine than this one.
+        let asked = host_of(headers);
         if let Some(host) = host.and_then(|host| first_host(&host)) {
             headers.insert(header::HOST, host);
         }
+        let meant = if is_literal_host(&asked) { host_of(headers) } else { asked };
+        let foreign = Some(meant).filter(|host| !is_host_of(host, url));
         let bad = |error: &str| {
             let hint = "the proxy must replace this header in what visitors send, not add to it";
             Err(TeamError::new(axum::http::StatusCode::BAD_REQUEST, format!("the header {}: {error}", self.header), hint))
@@ -129,7 +140,8 @@ impl Proxies {
             [user] => match user.to_str().map(str::trim) {
                 Ok("") => Ok(None),
                 Ok(name) if name.len() <= LONGEST && !name.contains([',', ';', '"']) => {
-                    Ok(Some(User { is_admin: self.admins.iter().any(|admin| admin == name), name: format!("user {name}") }))
+                    let is_admin = self.admins.iter().any(|admin| admin == name);
+                    Ok(Some(User { is_admin, name: format!("user {name}"), foreign }))
                 }
                 _ => bad("this is not the name of one user"),
             },
@@ -170,12 +182,37 @@ mod tests {
     }
 
     #[test]
+    fn users_count_for_the_host_of_the_server() {
+        let proxies = Proxies::new("10.0.0.1", "X-User", "root").unwrap();
+        let foreign = |url: &str, host: &str, forwarded: &str| {
+            let forwarded = [(FORWARDED_HOST, forwarded)];
+            let forwarded = forwarded.iter().filter(|(_, host)| !host.is_empty());
+            let mut headers = headers(&[("x-user", "root"), ("host", host)].iter().chain(forwarded).copied().collect::<Vec<_>>());
+            proxies.take(&mut headers, Some("10.0.0.1".parse().unwrap()), url).unwrap().unwrap().foreign
+        };
+        let (url, own) = ("https://heap.example.org", "heap.example.org");
+        for (host, forwarded) in [(own, ""), (own, own), ("127.0.0.1:8080", own), ("localhost:8080", "heap.example.org, inside")] {
+            assert_eq!(foreign(url, host, forwarded), None, "{host} {forwarded}");
+        }
+        // A page can send any header but `Host`.
+        for (host, forwarded, named) in [
+            ("evil.example", "", "evil.example"),
+            ("evil.example", own, "evil.example"),
+            ("127.0.0.1:8080", "", "127.0.0.1:8080"),
+            ("127.0.0.1:8080", "evil.example", "evil.example"),
+        ] {
+            assert_eq!(foreign(url, host, forwarded).as_deref(), Some(named), "{host} {forwarded}");
+        }
+        assert_eq!(foreign("", own, "").as_deref(), Some(own), "the server has no address");
+    }
+
+    #[test]
     fn only_named_addresses_name_users() {
         let proxies = Proxies::new("10.0.0.1, 10.2.0.0/16", "X-User", "root").unwrap();
         let sent = [("x-user", "alice"), ("host", "inside:8080"), (FORWARDED_HOST, "heap.example.org, inside"), (FORWARDED_PROTO, "https")];
         let take = |peer: Option<&str>, sent: &[(&'static str, &str)]| {
             let mut headers = headers(sent);
-            let user = proxies.take(&mut headers, peer.map(|peer| peer.parse().unwrap()));
+            let user = proxies.take(&mut headers, peer.map(|peer| peer.parse().unwrap()), "https://heap.example.org");
             assert!(!headers.contains_key("x-user") && !headers.contains_key(FORWARDED_HOST));
             let is_https = headers.contains_key(FORWARDED_PROTO);
             let host = headers.get("host").map_or(String::new(), |host| host.to_str().unwrap().to_owned());

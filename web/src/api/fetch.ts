@@ -99,7 +99,7 @@ export async function getText(path: string): Promise<string | undefined> {
   return answer.ok ? answer.value.blob.text() : undefined;
 }
 
-/** A short link to an address of a team server; undefined: it makes none. */
+/** A short link to a path, with its query, of a team server; undefined: it makes none. */
 export async function shorten(address: string): Promise<string | undefined> {
   try {
     const response = await fetch('/api/v1/links', { method: 'POST', body: address });

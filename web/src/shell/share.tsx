@@ -48,7 +48,7 @@ function ShareLinks({ store, share }: Props & { readonly share: ShareInfo | unde
     <>
       <p>The link includes the view, filters, base, zoom and selection.</p>
       <Line store={store} label={store.browser.home === '' ? 'On this machine' : 'Link to this view'} text={store.browser.absolute(href)} />
-      {store.browser.home !== '' && <ShortLink key={href} store={store} address={store.browser.absolute(href)} />}
+      {store.browser.home !== '' && <ShortLink key={href} store={store} address={store.browser.link(href)} />}
       {share !== undefined && share.addresses.length > 0 && (
         <>
           <h3>For others (read-only)</h3>
@@ -72,7 +72,7 @@ function ShareLinks({ store, share }: Props & { readonly share: ShareInfo | unde
   );
 }
 
-/** Links with filters are long: a team server makes short ones. */
+/** Links with filters are long: a team server makes short ones, of paths: it may be known by other names than this page's. */
 function ShortLink({ store, address }: Props & { readonly address: string }) {
   const [short, setShort] = useState('');
   const make = async (): Promise<void> => {

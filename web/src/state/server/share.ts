@@ -9,7 +9,7 @@ export interface Sharing {
   readonly open: Signal<boolean>;
   /** Addresses at which others reach the server, for a view; undefined without an answer. */
   ask(url: ViewUrl): Promise<Share | undefined>;
-  /** A short link to an address; undefined: the server makes none. */
+  /** A short link to a path with its query; undefined: the server makes none. */
   shorten(address: string): Promise<string | undefined>;
 }
 
