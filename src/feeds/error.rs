@@ -72,4 +72,7 @@ pub enum BadRequest {
     /// Profiles of OpenTelemetry that become too large.
     #[error("the profiles become larger than {}, the limit `most_unpacked` of this store", binary_size(*.0))]
     Large(u64),
+    /// There is no memory for the profiles at the moment.
+    #[error("the server receives too many profiles at the moment")]
+    Busy,
 }

@@ -42,7 +42,7 @@ pub(in crate::web::team) async fn ingest(
         _ => Some(time(&until).ok_or_else(|| bad(format!("until={until}: expected seconds, milliseconds or nanoseconds since 1970")))?),
     };
     let content_type = text(&headers, header::CONTENT_TYPE).to_owned();
-    let read = move |bytes: Vec<u8>, _: &_| profile(bytes, &content_type, &format, &units);
+    let read = move |bytes: Vec<u8>, _: &_, _: &mut _| Ok(profile(bytes, &content_type, &format, &units)?);
     // Rights and labels before the body.
     origin(&team, &grant, labels.clone(), &headers)?;
     let (ingested, _reserved) = received(&team, &headers, body, read).await?;

@@ -20,6 +20,9 @@ const MOST_NAMED: usize = 5;
 
 impl From<BadRequest> for TeamError {
     fn from(error: BadRequest) -> Self {
+        if error == BadRequest::Busy {
+            return TeamError::busy(error.to_string());
+        }
         let (status, hint) = match &error {
             BadRequest::Bomb(_) => (StatusCode::PAYLOAD_TOO_LARGE, "an administrator can raise it: heapview store set most_body=…"),
             BadRequest::Large(_) => (StatusCode::PAYLOAD_TOO_LARGE, "an administrator can raise it: heapview store set most_unpacked=…"),
@@ -65,12 +68,12 @@ pub(super) fn text(headers: &HeaderMap, name: impl header::AsHeaderName) -> &str
     headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
 }
 
-/// Receives a body and reads it with `read` on a thread that may block.
+/// Receives a body and reads it with `read` on a thread that may block. What is reserved counts until the profiles are stored.
 pub(super) async fn received<T: Send + 'static>(
     team: &Team,
     headers: &HeaderMap,
     body: Body,
-    read: impl FnOnce(Vec<u8>, &Settings) -> Result<T, BadRequest> + Send + 'static,
+    read: impl FnOnce(Vec<u8>, &Settings, &mut Reservation) -> Result<T, TeamError> + Send + 'static,
 ) -> Result<(T, Reservation), TeamError> {
     let settings = team.store().settings();
     let bound = Bound { what: "request", most: settings.most_body, setting: "most_body" };
@@ -79,10 +82,10 @@ pub(super) async fn received<T: Send + 'static>(
     let turn = team.turns.clone().acquire_owned().await;
     let done = tokio::task::spawn_blocking(move || {
         let _turn = turn;
-        let full = |_| TeamError::busy("the server receives too many profiles at the moment");
-        let plain = feeds::unpack(bytes, &encoding, settings.most_body, |n| reserved.grow(n).map_err(full))?;
+        let plain = feeds::unpack(bytes, &encoding, settings.most_body, |n| reserved.grow(n).map_err(|_| BadRequest::Busy))?;
         // What is read are copies of the profiles; both exist only for this turn.
-        Ok((read(plain, &settings)?, reserved))
+        let read = read(plain, &settings, &mut reserved)?;
+        Ok((read, reserved))
     });
     done.await.map_err(|error| TeamError::internal(format!("the request cannot be read: {error}")))?
 }
