@@ -99,6 +99,27 @@ async fn put(router: &Router, to: &str, body: &[u8]) -> Answer {
     ask_with(router, Method::PUT, to, &[], body.to_vec()).await
 }
 
+#[test]
+fn an_upload_that_never_fits_is_not_put_off() {
+    run(async {
+        let folder = tempfile::tempdir().unwrap();
+        let store = open(folder.path());
+        let router = team_app(TeamSetup { most_received: 1 << 20, ..setup(&store, true) });
+        let long = vec![b'x'; (1 << 20) + 1];
+        let packed = gzip(&long);
+        for (to, headers, body) in [
+            ("/api/v1/dumps?service=forest", &[][..], &long),
+            ("/api/v1/dumps?service=forest", &[("content-length", "1048577")], &long),
+            ("/ingest?name=forest", &[("content-encoding", "gzip")], &packed),
+        ] {
+            let answer = ask_with(&router, Method::POST, to, headers, body.clone()).await;
+            assert_eq!(answer.status, StatusCode::PAYLOAD_TOO_LARGE, "{}", answer.text);
+            assert!(answer.text.contains("needs more than 1 MiB, the memory that this server has"), "{}", answer.text);
+        }
+        assert_eq!(put(&router, "/api/v1/dumps?service=forest", &folded(1)).await.status, StatusCode::CREATED);
+    });
+}
+
 fn run(test: impl Future<Output = ()>) {
     tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap().block_on(test);
 }

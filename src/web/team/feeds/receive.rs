@@ -5,7 +5,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 
 use crate::feeds::{self, BadRequest, Kind, Series};
 use crate::store::{Said, Settings, Uploaded, said};
-use crate::web::team::body::{Bound, in_memory};
+use crate::web::team::body::{Bound, grow, in_memory};
 use crate::web::team::dumps::{check, take};
 use crate::web::team::error::TeamError;
 use crate::web::team::grant::Grant;
@@ -80,9 +80,10 @@ pub(super) async fn received<T: Send + 'static>(
     let (bytes, mut reserved) = in_memory(team, bound, headers, body).await?;
     let encoding = text(headers, header::CONTENT_ENCODING).to_owned();
     let turn = team.turns.clone().acquire_owned().await;
+    let of = team.clone();
     let done = tokio::task::spawn_blocking(move || {
         let _turn = turn;
-        let plain = feeds::unpack(bytes, &encoding, settings.most_body, |n| reserved.grow(n).map_err(|_| BadRequest::Busy))?;
+        let plain = feeds::unpack(bytes, &encoding, settings.most_body, |n| grow(&of, &mut reserved, n, "request"))?;
         // What is read are copies of the profiles; both exist only for this turn.
         let read = read(plain, &settings, &mut reserved)?;
         Ok((read, reserved))
