@@ -2,7 +2,7 @@
 
 use axum::Extension;
 use axum::body::Body;
-use axum::extract::{Query, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
@@ -11,6 +11,7 @@ use crate::feeds::ingest::{Ingested, labels, profile};
 use crate::feeds::{Kind, Series};
 use crate::store::time;
 use crate::web::team::error::TeamError;
+use crate::web::team::extract::Query;
 use crate::web::team::grant::Grant;
 use crate::web::team::place::Links;
 use crate::web::team::state::Team;
