@@ -88,7 +88,7 @@ impl<'a, 'r> Converter<'a, 'r> {
     /// An entry of a table, which is decoded now: that takes time for each reference.
     fn decoded(&mut self, table: &[&'a [u8]], name: &str, index: u64) -> Result<&'a [u8], BadRequest> {
         let message = self.entry(table, name, index)?;
-        self.budget.spend(message.len())?;
+        self.budget.read(message.len())?;
         Ok(message)
     }
 
@@ -112,11 +112,11 @@ impl<'a> Writer<'_, 'a, '_> {
 
     /// Index of a text in the table of strings.
     fn text(&mut self, text: &[u8]) -> Result<i64, BadRequest> {
-        self.of.budget.spend(text.len())?;
+        self.of.budget.read(text.len())?;
         if let Some(&index) = self.texts.get(text) {
             return Ok(index);
         }
-        self.of.budget.spend(ENTRY)?;
+        self.of.budget.spend(ENTRY + text.len())?;
         let index = i64::try_from(self.texts.len()).unwrap_or(i64::MAX);
         let (text, before) = (text.to_vec(), self.out.len());
         prost::encoding::bytes::encode(6, &text, &mut self.out);

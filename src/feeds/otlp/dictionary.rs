@@ -42,7 +42,7 @@ impl<'a> Dictionary<'a> {
                 let reason = format!("the dictionary has more than {MOST_ENTRIES} entries");
                 return Err(BadRequest::Otlp { profile: 1, reason });
             }
-            budget.spend(size_of_val(&entry))?;
+            budget.spend(size_of::<&[u8]>())?;
             table.push(entry);
             Ok(())
         })

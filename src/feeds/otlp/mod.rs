@@ -44,9 +44,9 @@ struct Message<'a> {
 /// bytes together; `reserve` reserves them piece by piece, and returns whether it could.
 ///
 /// # Errors
-/// It is damaged, names what its dictionary does not have, becomes too large, or cannot be kept at the moment.
+/// It is damaged, names what its dictionary does not have or the same of it too often, becomes too large, or cannot be kept at the moment.
 pub fn from_protobuf(message: &[u8], most: u64, reserve: &mut dyn FnMut(u64) -> bool) -> Result<Vec<Series>, BadRequest> {
-    let mut budget = Budget::new(most, reserve);
+    let mut budget = Budget::new(message.len(), most, reserve);
     let mut resources: Vec<&[u8]> = Vec::new();
     let mut dictionary = Dictionary::default();
     walk("request", message, |number, value| {
@@ -195,8 +195,8 @@ mod tests {
         let many = vec![profile(sample, sample, 5); 900];
         let message = request(&many, &[&NAMES[..], &tables].concat());
         assert!(message.len() < 40_000, "{}", message.len());
-        assert_eq!(from_protobuf(&message, 100_000), Err(BadRequest::Large(100_000)));
-        assert!(from_protobuf(&message, 2 << 20).is_ok());
+        assert_eq!(from_protobuf(&message, 100_000), Err(BadRequest::References));
+        assert!(from_protobuf(&message, 4 << 20).is_ok());
         let longer = field(1, &[1; 10_001]);
         let tables = [(7, &b""[..]), (7, &longer)];
         assert!(matches!(from_protobuf(&request(&many[..1], &[&NAMES[..], &tables].concat()), 1 << 20), Err(BadRequest::Protobuf { .. })));
@@ -232,9 +232,9 @@ mod tests {
         let profile = [field(1, &[8, 1, 16, 2]), samples].concat();
         let message = request(&[profile], &[&NAMES[..], &tables].concat());
         // The mapping decodes its attribute 200 times; labels and names are known after the first time.
-        assert_eq!(from_protobuf(&message, 200 << 20), Err(BadRequest::Large(200 << 20)));
-        assert!(from_protobuf(&message, 210 << 20).is_ok());
-        assert_eq!(super::from_protobuf(&message, 210 << 20, &mut |_| false), Err(BadRequest::Busy));
+        assert_eq!(from_protobuf(&message, 4 * 195 << 20), Err(BadRequest::References));
+        assert!(from_protobuf(&message, 4 * 205 << 20).is_ok());
+        assert_eq!(super::from_protobuf(&message, 4 * 205 << 20, &mut |_| false), Err(BadRequest::Busy));
     }
 
     #[test]

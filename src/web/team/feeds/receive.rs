@@ -26,7 +26,7 @@ impl From<BadRequest> for TeamError {
         let (status, hint) = match &error {
             BadRequest::Bomb(_) => (StatusCode::PAYLOAD_TOO_LARGE, "an administrator can raise it: heapview store set most_body=…"),
             BadRequest::Large(_) => (StatusCode::PAYLOAD_TOO_LARGE, "an administrator can raise it: heapview store set most_unpacked=…"),
-            BadRequest::Profiles | BadRequest::Labels(_) => (StatusCode::PAYLOAD_TOO_LARGE, ""),
+            BadRequest::Profiles | BadRequest::Labels(_) | BadRequest::References => (StatusCode::PAYLOAD_TOO_LARGE, ""),
             BadRequest::Encoding(_) | BadRequest::Format(_) => (StatusCode::UNSUPPORTED_MEDIA_TYPE, ""),
             _ => (StatusCode::BAD_REQUEST, ""),
         };
