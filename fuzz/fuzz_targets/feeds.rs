@@ -4,7 +4,7 @@ use heapview::feeds::{self, ingest, otlp, push};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
-    let all = [push::from_protobuf(bytes), push::from_json(bytes), otlp::from_protobuf(bytes, 1 << 20)];
+    let all = [push::from_protobuf(bytes), push::from_json(bytes), otlp::from_protobuf(bytes, 1 << 20, &mut |_| true)];
     for profile in all.into_iter().flatten().flatten().flat_map(|series| series.profiles) {
         feeds::kind(&profile, 1 << 20);
     }

@@ -1,5 +1,6 @@
 //! `heapview push`: sends dumps to a team server, and keeps what cannot be delivered.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -49,9 +50,9 @@ Prints a permalink for each dump, in the order of the arguments. A directory sta
 dumps are named and left out. Process id and number of a dump come from names of jemalloc and gperftools.
 A dump that was sent before gets the same link. Files are never deleted.
 
-While the server is away or busy, dumps are kept in the spool, and sent by the next heapview push.
+While the server is away or busy, or refuses the token, dumps are kept in the spool, and sent by the next heapview push.
 
-Exit status: 0 all delivered; 1 some were refused or could not be read; 3 some are in the spool, and none was refused;
+Exit status: 0 all delivered; 1 some were refused, as the token may be, or could not be read; 3 some are in the spool, and none was refused;
 2 wrong usage.
 
 Examples:
@@ -88,7 +89,7 @@ pub(super) fn run(words: &[OsString]) -> Result<ExitCode> {
         return dry_run(&given.words, &query);
     }
     crate::open::atomic_file::survive_size_limit();
-    let mut push = Push { to: PushTo::of(&given)?, spool, tally: Tally::default(), no_access: None };
+    let mut push = Push { to: PushTo::of(&given)?, spool, tally: Tally::default(), no_access: BTreeMap::new() };
     // What is given now is sent in any case.
     if let Err(error) = push.send_spool() {
         match error.is::<WriteError>() {
@@ -132,8 +133,8 @@ struct Push {
     to: PushTo,
     spool: Option<Spool>,
     tally: Tally,
-    /// Why the server takes nothing of this service from us.
-    no_access: Option<String>,
+    /// Services of which the server takes nothing from us, and why.
+    no_access: BTreeMap<String, String>,
 }
 
 impl Push {
@@ -163,18 +164,11 @@ impl Push {
 
     /// Sends a dump; keeps it if that does not work now.
     fn deliver(&mut self, parcel: &Parcel, body: &[u8]) -> Result<()> {
-        let sent = match self.no_access.clone() {
-            Some(why) => Sent::NoAccess(why),
-            None => self.send(parcel, body),
-        };
-        match sent {
-            Sent::Done(taken) => return self.print(&parcel.file, &taken),
+        match self.send(parcel, body) {
+            Sent::Done(taken) => self.print(&parcel.file, &taken)?,
             Sent::Refused(why) => self.refuse(&format!("{}: {why}", parcel.file)),
-            Sent::NoAccess(why) => {
-                self.refuse(&format!("{}: {why}", parcel.file));
-                self.no_access = Some(why);
-            }
-            Sent::Later { why, .. } => match &self.spool {
+            // A token may become right again, and the dump may be gone then.
+            Sent::NoAccess(why) | Sent::Later { why, .. } => match &self.spool {
                 None => self.refuse(&format!("{} is not delivered: {why}", parcel.file)),
                 Some(spool) => match spool.keep(parcel, body) {
                     Ok(()) => {
@@ -188,11 +182,20 @@ impl Push {
         Ok(())
     }
 
+    /// Sends a dump, unless another one of its service had no access.
     fn send(&mut self, parcel: &Parcel, body: &[u8]) -> Sent<TakenDump> {
+        let service = parcel.query.iter().find(|(name, _)| name == "service").map_or("", |(_, service)| service);
+        if let Some(why) = self.no_access.get(service) {
+            return Sent::NoAccess(why.clone());
+        }
         let PushTo { server, patience } = &mut self.to;
-        progress::during(&format!("Sending {}", base_name(&parcel.file)), |line| {
+        let sent = progress::during(&format!("Sending {}", base_name(&parcel.file)), |line| {
             patience.send(line, || server.send_dump(&parcel.query, &mut Counted::of(body, line), body.len() as u64))
-        })
+        });
+        if let Sent::NoAccess(why) = &sent {
+            self.no_access.insert(service.to_owned(), why.clone());
+        }
+        sent
     }
 
     /// Prints the link; warnings go to standard error.
@@ -236,7 +239,10 @@ impl Push {
                     }
                 }
                 // A dump that is wrong will not become right; a token may.
-                Sent::NoAccess(why) => self.refuse(&format!("{} stays in the spool: {why}", parcel.file)),
+                Sent::NoAccess(why) => {
+                    say(&format!("{} stays in the spool: {why}", parcel.file));
+                    self.tally.kept += 1;
+                }
                 Sent::Refused(why) => match spool.put_aside(&path) {
                     Ok(aside) => self.refuse(&format!("{}: {why}; it is now {}", parcel.file, aside.display())),
                     Err(error) => self.refuse(&format!("{}: {why}; {error:#}", parcel.file)),
@@ -257,12 +263,17 @@ impl Push {
         if is_of_spool && delivered + refused + kept == 0 {
             say("nothing to send: the spool is empty; to send dumps: heapview push -service=NAME FILES");
         }
-        if kept > 0 {
-            say(&format!("in the spool: {}; heapview push sends it when {} answers", dumps(kept), self.to.server.name()));
+        let (server, is_refused) = (self.to.server.name(), !self.no_access.is_empty());
+        if is_refused {
+            let there =
+                if kept > 0 { format!("; in the spool: {}, sent by heapview push when it has access", dumps(kept)) } else { String::new() };
+            say(&format!("error: {server} refuses this sender{there}"));
+        } else if kept > 0 {
+            say(&format!("in the spool: {}; heapview push sends it when {server} answers", dumps(kept)));
         }
         match (refused, kept) {
             (0, 0) => ExitCode::SUCCESS,
-            (0, _) => ExitCode::from(3),
+            (0, _) if !is_refused => ExitCode::from(3),
             _ => ExitCode::from(1),
         }
     }

@@ -12,6 +12,7 @@ use super::output::{Target, write_to};
 use super::serve::listen;
 use super::serve_config::{self, ServeConfig};
 use super::team_flags::{Flag, Given, STORE, bytes};
+use crate::base::units::binary_size;
 use crate::jobs::Jobs;
 use crate::open::atomic_file;
 use crate::open::stored::StoredDumps;
@@ -47,8 +48,13 @@ Examples:
       check the configuration file
 ";
 
-/// Bytes of uploads that are received or read at the same time.
+/// Least bytes of uploads that are received or read at the same time.
 const RECEIVED: u64 = 512 << 20;
+
+/// Bytes of uploads that are received or read at the same time: room for the largest one, packed and unpacked.
+fn most_received(most_body: u64) -> u64 {
+    most_body.saturating_mul(2).saturating_add(2 << 20).max(RECEIVED)
+}
 
 /// Runs the server until Ctrl-C or SIGTERM.
 pub(super) fn run(words: &[OsString]) -> Result<()> {
@@ -112,13 +118,13 @@ pub(super) fn run(words: &[OsString]) -> Result<()> {
     let scraper = file.map(|file| serve_config::scrape(file, &FLAGS, config, store.clone()));
     let setup = TeamSetup {
         opener: Arc::new(StoredDumps::new(store.clone())),
+        most_received: most_received(store.settings().most_body),
         store,
         url,
         proxies,
         log,
         is_open,
         most_memory: usize::try_from(most_memory).unwrap_or(usize::MAX),
-        most_received: RECEIVED,
         limits,
         scraper,
     };
@@ -163,6 +169,13 @@ fn tell(store: &Store, url: &str, host: &str, address: SocketAddr, is_open: bool
     let n: usize = store.dump_counts().iter().map(|(_, n)| n).sum();
     say(&format!("Serving the store {} ({n} dumps) on {shown}/", store.place()));
     store.warnings().iter().for_each(|warning| say(warning));
+    let most_body = store.settings().most_body;
+    if most_received(most_body) > 2 * RECEIVED {
+        let (most, body) = (binary_size(most_received(most_body)), binary_size(most_body));
+        say(&format!(
+            "Uploads may take {most} of memory together, twice the store's limit most_body ({body}), and as much while they are read."
+        ));
+    }
     say(&format!("To send a dump: curl -T FILE '{shown}/api/v1/dumps?service=NAME&version=1.0'"));
     if is_open && store.tokens().is_empty() {
         say("The store has no tokens: every account on this machine can see and send dumps. heapview store token add makes one.");
@@ -183,4 +196,14 @@ async fn stopped() {
         }
     }
     let _ = ctrl_c.await;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_largest_upload_has_room() {
+        assert_eq!([0, 64 << 20, 1 << 30, u64::MAX].map(most_received), [RECEIVED, RECEIVED, (2 << 30) + (2 << 20), u64::MAX]);
+    }
 }

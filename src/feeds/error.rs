@@ -72,4 +72,10 @@ pub enum BadRequest {
     /// Profiles of OpenTelemetry that become too large.
     #[error("the profiles become larger than {}, the limit `most_unpacked` of this store", binary_size(*.0))]
     Large(u64),
+    /// Profiles of OpenTelemetry that take too long to convert.
+    #[error("the profiles refer to the same large entries of the dictionary too often; send them in several requests")]
+    References,
+    /// There is no memory for the profiles at the moment.
+    #[error("the server receives too many profiles at the moment")]
+    Busy,
 }

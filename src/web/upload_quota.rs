@@ -54,6 +54,11 @@ impl Reservation {
         Ok(())
     }
 
+    /// Bytes of the share.
+    pub(super) fn n(&self) -> u64 {
+        self.n
+    }
+
     pub(super) fn keep(mut self) {
         self.quota.kept.fetch_add(self.n, Ordering::Relaxed);
         self.n = 0;

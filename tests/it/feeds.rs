@@ -353,8 +353,11 @@ fn no_bytes_break_the_readers() {
                 let mut damaged = bytes.clone();
                 damaged[at] ^= flip;
                 for input in [&damaged[..], &damaged[..at]] {
-                    let read =
-                        [feeds::otlp::from_protobuf(input, 1 << 16), feeds::push::from_protobuf(input), feeds::push::from_json(input)];
+                    let read = [
+                        feeds::otlp::from_protobuf(input, 1 << 16, &mut |_| true),
+                        feeds::push::from_protobuf(input),
+                        feeds::push::from_json(input),
+                    ];
                     for profile in read.into_iter().flatten().flatten().flat_map(|series| series.profiles) {
                         feeds::kind(&profile, 1 << 16);
                     }

@@ -283,6 +283,7 @@ fn requests_are_logged_without_secrets_and_counted() {
         assert_eq!(status(&ask(port, "PUT /api/v1/dumps?service=shop", &[&bearer], body).await), 403);
         assert_eq!(status(&ask(port, &format!("GET /services/forest?token={view}"), &[], "").await), 303);
         assert_eq!(status(&ask(port, "GET /d/nosuch?token=hv_guess", &["authorization: Bearer hv_guess"], "").await), 401);
+        assert_eq!(status(&ask(port, "POST /ingest?name=forest", &["authorization: Bearer hv_guess"], body).await), 401);
         let metrics = ask(port, "GET /metrics", &[&format!("authorization: Bearer {view}")], "").await;
         for row in [
             "heapview_uploads_total{kind=\"dump\",outcome=\"stored\"} 1\n",
@@ -304,7 +305,7 @@ fn requests_are_logged_without_secrets_and_counted() {
         }
         let lines: Vec<serde_json::Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         let events: Vec<&str> = lines.iter().map(|line| line["event"].as_str().unwrap()).collect();
-        assert_eq!(events, ["start", "upload", "upload", "request", "request", "stop"], "{text}");
+        assert_eq!(events, ["start", "upload", "upload", "request", "request", "upload", "stop"], "{text}");
         let upload = &lines[1];
         assert_eq!((upload["who"].as_str(), upload["service"].as_str()), (Some("ci"), Some("forest")));
         assert_eq!((upload["status"].as_u64(), upload["received"].as_u64()), (Some(201), Some(body.len() as u64)));

@@ -168,7 +168,7 @@ fn a_busy_server_is_asked_again() {
     assert_eq!(requests.len(), 2);
     assert!(requests[0].line.starts_with("PUT /below/api/v1/dumps?file_time="), "{}", requests[0].line);
     assert!(requests[0].headers.contains("authorization: bearer some-token"), "{}", requests[0].headers);
-    let redirected = client.run(&words);
+    let redirected = client.run(&[&words[..], &["-spool=none"]].concat());
     assert!(redirected.code == 1 && redirected.err.contains("give the address that it redirects to"), "{}", redirected.err);
     let other = client.run(&words);
     assert!(other.code == 1 && other.err.contains("something else than a team server"), "{}", other.err);
@@ -203,7 +203,7 @@ fn passing_errors_leave_the_spool_as_it_is() {
 }
 
 #[test]
-fn a_wrong_token_is_no_reason_to_wait() {
+fn dumps_wait_for_a_right_token() {
     let mut client = Client::new();
     let store = client.folder.path().join("store").to_str().unwrap().to_owned();
     let token = client.run(&["store", "token", "add", "ci", "push", "tides", "-store", &store]).out.trim().to_owned();
@@ -213,15 +213,20 @@ fn a_wrong_token_is_no_reason_to_wait() {
         client.store.retain(|(name, _)| *name != "HEAPVIEW_SERVER_TOKEN");
         client.store.push(("HEAPVIEW_SERVER_TOKEN", token.to_owned()));
         let ended = client.run(&["push", &format!("-service={service}"), "gperftools/tides.0001.heap", "gperftools/tides.0002.heap"]);
-        assert_eq!(client.spooled(), 0, "{}", ended.err);
-        ended
+        (ended, client.spooled())
     };
-    let wrong = push("hv_wrong-token-of-nobody", "tides");
+    let (wrong, n) = push("hv_wrong-token-of-nobody", "tides");
+    assert!(n == 2 && wrong.err.contains("refuses this sender; in the spool: 2 dumps, sent by"), "{n} {}", wrong.err);
     assert!(wrong.code == 1 && wrong.err.contains("(401)") && wrong.err.contains("HEAPVIEW_SERVER_TOKEN"), "{}", wrong.err);
     assert!(!wrong.err.contains("token-of-nobody"), "{}", wrong.err);
-    let other = push(&token, "shop");
-    assert!(other.code == 1 && other.err.contains("(403)"), "{}", other.err);
-    assert_eq!(push(&token, "tides").code, 0);
+    // What waits is sent first.
+    let (other, n) = push(&token, "shop");
+    assert!(other.code == 1 && other.err.contains("(403)") && other.out.lines().count() == 2 && n == 2, "{n} {}", other.err);
+    let (right, n) = push(&token, "tides");
+    assert!(right.code == 1 && right.out.lines().count() == 2 && n == 2, "{n} {}", right.err);
+    assert!(right.err.contains("tides.0002.heap stays in the spool"), "{}", right.err);
+    let kept_nowhere = client.run(&["push", "-spool=none", "-token=wrong", "-service=tides", "gperftools/tides.0001.heap"]);
+    assert!(kept_nowhere.code == 1 && kept_nowhere.err.contains("is not delivered"), "{}", kept_nowhere.err);
     // A token that only pushes may ask for a build.
     let symbols = client.run(&["push-symbols", "-service=tides", "-version=1.0", "bin/tides"]);
     assert_eq!(symbols.code, 0, "{}", symbols.err);

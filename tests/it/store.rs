@@ -99,6 +99,61 @@ async fn put(router: &Router, to: &str, body: &[u8]) -> Answer {
     ask_with(router, Method::PUT, to, &[], body.to_vec()).await
 }
 
+#[test]
+fn errors_are_json_wherever_they_come_from() {
+    run(async {
+        let folder = tempfile::tempdir().unwrap();
+        let router = router(&open(folder.path()), true);
+        for (method, to, status, said) in [
+            (Method::GET, "/api/v1/notes", 400, "service"),
+            (Method::GET, "/api/v1/notes?service=a&other=b", 400, "other"),
+            (Method::GET, "/services/%ff", 400, "UTF-8"),
+            (Method::GET, "/s/%ff", 400, "UTF-8"),
+            (Method::GET, "/buildid/%ff/executable", 400, "UTF-8"),
+            (Method::GET, "/api/v1/dumps/%ff", 400, "UTF-8"),
+            (Method::GET, "/l/%ff", 400, "UTF-8"),
+            (Method::GET, "/d/%ff/", 404, "names no dumps"),
+            (Method::GET, "/ingest", 405, "GET is not supported"),
+            (Method::GET, "/api/v1/links", 405, "GET is not supported"),
+            (Method::PUT, "/v1/traces", 405, "PUT is not supported"),
+            (Method::PUT, "/ingest?name=forest", 405, "PUT is not supported"),
+            (Method::PUT, "/api/v1/binaries?nosuch=1", 400, "expected service, version"),
+            (Method::GET, "/nosuch", 404, "nothing at this address"),
+        ] {
+            let answer = ask_with(&router, method, to, &[], Vec::new()).await;
+            let read: serde_json::Value = serde_json::from_str(&answer.text).unwrap_or_else(|_| panic!("{to}: {}", answer.text));
+            assert_eq!(answer.status.as_u16(), status, "{to}: {read}");
+            assert!(read["error"].as_str().unwrap().contains(said), "{to}: {read}");
+        }
+    });
+}
+
+#[test]
+fn an_upload_that_never_fits_is_not_put_off() {
+    run(async {
+        let folder = tempfile::tempdir().unwrap();
+        let store = open(folder.path());
+        let router = team_app(TeamSetup { most_received: 1 << 20, ..setup(&store, true) });
+        let long = vec![b'x'; (1 << 20) + 1];
+        let packed = gzip(&long);
+        // 70,000 empty stacks of a dictionary.
+        let tables = [&[0x12, 0xe0, 0xc5, 0x08][..], &[0x3a, 0].repeat(70_000)].concat();
+        for (to, headers, body) in [
+            ("/api/v1/dumps?service=forest", &[][..], &long),
+            ("/api/v1/dumps?service=forest", &[("content-length", "1048577")], &long),
+            ("/ingest?name=forest", &[("content-encoding", "gzip")], &packed),
+            ("/v1development/profiles", &[("content-type", "application/x-protobuf")], &tables),
+        ] {
+            let answer = ask_with(&router, Method::POST, to, headers, body.clone()).await;
+            assert_eq!(answer.status, StatusCode::PAYLOAD_TOO_LARGE, "{}", answer.text);
+            assert!(answer.text.contains("needs more than") && answer.text.contains("the memory that this server has"), "{}", answer.text);
+        }
+        assert_eq!(put(&router, "/api/v1/dumps?service=forest", &folded(1)).await.status, StatusCode::CREATED);
+        let metrics = get(&router, "/metrics").await.text;
+        assert!(metrics.contains("heapview_uploads_received_bytes 0\n"), "{metrics}");
+    });
+}
+
 fn run(test: impl Future<Output = ()>) {
     tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap().block_on(test);
 }

@@ -1,33 +1,38 @@
 //! Profiles of OpenTelemetry as one profile of pprof.
 
+use std::rc::Rc;
+
 use prost::Message;
 use prost::encoding::message;
 
-use super::dictionary::{Dictionary, any_value, numbers};
+use super::budget::Budget;
+use super::dictionary::{Dictionary, any_value, indices, numbers};
 use crate::base::hash::HashMap;
 use crate::feeds::error::BadRequest;
 use crate::feeds::push::walk;
+use crate::feeds::series::MOST_LABELS;
 use crate::parse::wire::Value;
 use crate::proto;
 
 /// Most samples of a request.
 const MOST_SAMPLES: usize = 1_000_000;
 
-/// Most frames of a stack, and most values or attributes of a sample.
+/// Most frames of a stack, and most values of a sample.
 const MOST_NUMBERS: usize = 10_000;
 
 /// Most frames of all samples of a request: samples that share a deep stack are small here, and not in pprof.
 const MOST_FRAMES: usize = 50_000_000;
 
+/// Bytes of an entry of a table of what was written, about; a row has two such entries.
+const ENTRY: usize = 64;
+
 /// Attribute of a mapping with its build id.
 const BUILD_ID: &[u8] = b"process.executable.build_id.gnu";
 
 /// Writes profiles of pprof within limits of the whole request.
-pub(super) struct Converter<'a> {
+pub(super) struct Converter<'a, 'r> {
     dictionary: &'a Dictionary<'a>,
-    most: u64,
-    /// Bytes that may still be written.
-    left: u64,
+    budget: Budget<'r>,
     n_samples: usize,
     n_frames: usize,
     n_profiles: usize,
@@ -36,24 +41,26 @@ pub(super) struct Converter<'a> {
 /// Rows with the same stack and attributes, of all value types.
 struct Row {
     stack: u64,
-    attributes: Vec<u64>,
+    attributes: Rc<[u64]>,
     values: Vec<i64>,
 }
 
 /// One profile that is being written.
-struct Writer<'c, 'a> {
-    of: &'c mut Converter<'a>,
+struct Writer<'c, 'a, 'r> {
+    of: &'c mut Converter<'a, 'r>,
     out: Vec<u8>,
-    strings: HashMap<Vec<u8>, i64>,
+    texts: HashMap<Vec<u8>, i64>,
     /// Index in the dictionary → identifier.
+    strings: HashMap<u64, i64>,
+    labels: HashMap<u64, Option<proto::Label>>,
     mappings: HashMap<u64, u64>,
     locations: HashMap<u64, u64>,
     functions: HashMap<u64, u64>,
 }
 
-impl<'a> Converter<'a> {
-    pub(super) fn new(dictionary: &'a Dictionary<'a>, most: u64) -> Self {
-        Converter { dictionary, most, left: most, n_samples: 0, n_frames: 0, n_profiles: 0 }
+impl<'a, 'r> Converter<'a, 'r> {
+    pub(super) fn new(dictionary: &'a Dictionary<'a>, budget: Budget<'r>) -> Self {
+        Converter { dictionary, budget, n_samples: 0, n_frames: 0, n_profiles: 0 }
     }
 
     /// One profile, plain, of profiles with a value type each.
@@ -62,7 +69,9 @@ impl<'a> Converter<'a> {
         let mut writer = Writer {
             of: self,
             out: Vec::new(),
+            texts: HashMap::default(),
             strings: HashMap::default(),
+            labels: HashMap::default(),
             mappings: HashMap::default(),
             locations: HashMap::default(),
             functions: HashMap::default(),
@@ -76,6 +85,13 @@ impl<'a> Converter<'a> {
         BadRequest::Otlp { profile: self.n_profiles, reason: reason.into() }
     }
 
+    /// An entry of a table, which is decoded now: that takes time for each reference.
+    fn decoded(&mut self, table: &[&'a [u8]], name: &str, index: u64) -> Result<&'a [u8], BadRequest> {
+        let message = self.entry(table, name, index)?;
+        self.budget.read(message.len())?;
+        Ok(message)
+    }
+
     /// An entry of a table.
     fn entry(&self, table: &[&'a [u8]], name: &str, index: u64) -> Result<&'a [u8], BadRequest> {
         let found = usize::try_from(index).ok().and_then(|at| table.get(at));
@@ -83,29 +99,29 @@ impl<'a> Converter<'a> {
     }
 }
 
-impl<'a> Writer<'_, 'a> {
+impl<'a> Writer<'_, 'a, '_> {
     fn put(&mut self, field: u32, message: &impl Message) -> Result<(), BadRequest> {
         let before = self.out.len();
         message::encode(field, message, &mut self.out);
-        self.spend(before)
+        self.written(before)
     }
 
-    fn spend(&mut self, before: usize) -> Result<(), BadRequest> {
-        let n = (self.out.len() - before) as u64;
-        self.of.left = self.of.left.checked_sub(n).ok_or(BadRequest::Large(self.of.most))?;
-        Ok(())
+    fn written(&mut self, before: usize) -> Result<(), BadRequest> {
+        self.of.budget.spend(self.out.len() - before)
     }
 
     /// Index of a text in the table of strings.
     fn text(&mut self, text: &[u8]) -> Result<i64, BadRequest> {
-        if let Some(&index) = self.strings.get(text) {
+        self.of.budget.read(text.len())?;
+        if let Some(&index) = self.texts.get(text) {
             return Ok(index);
         }
-        let index = i64::try_from(self.strings.len()).unwrap_or(i64::MAX);
-        self.strings.insert(text.to_vec(), index);
-        let before = self.out.len();
-        prost::encoding::bytes::encode(6, &text.to_vec(), &mut self.out);
-        self.spend(before)?;
+        self.of.budget.spend(ENTRY + text.len())?;
+        let index = i64::try_from(self.texts.len()).unwrap_or(i64::MAX);
+        let (text, before) = (text.to_vec(), self.out.len());
+        prost::encoding::bytes::encode(6, &text, &mut self.out);
+        self.texts.insert(text, index);
+        self.written(before)?;
         Ok(index)
     }
 
@@ -114,24 +130,23 @@ impl<'a> Writer<'_, 'a> {
         if index == 0 {
             return Ok(0);
         }
-        let text = self.of.entry(&self.of.dictionary.strings, "string", index)?;
-        self.text(text)
+        if let Some(&known) = self.strings.get(&index) {
+            return Ok(known);
+        }
+        let text = self.text(self.of.entry(&self.of.dictionary.strings, "string", index)?)?;
+        self.of.budget.spend(ENTRY)?;
+        self.strings.insert(index, text);
+        Ok(text)
     }
 
     fn value_type(&mut self, message: &[u8]) -> Result<proto::ValueType, BadRequest> {
-        let mut indices = [0, 0];
-        walk("value type", message, |field, value| {
-            if let (1 | 2, Value::Varint(index)) = (field, value) {
-                indices[field as usize - 1] = index;
-            }
-            Ok(())
-        })?;
-        Ok(proto::ValueType { r#type: self.string(indices[0])?, unit: self.string(indices[1])? })
+        let [of, unit] = indices("value type", message)?;
+        Ok(proto::ValueType { r#type: self.string(of)?, unit: self.string(unit)? })
     }
 
     fn write(&mut self, profiles: &[&[u8]], time: u64) -> Result<(), BadRequest> {
         let mut rows: Vec<Row> = Vec::new();
-        let mut known: HashMap<(u64, Vec<u64>), usize> = HashMap::default();
+        let mut known: HashMap<(u64, Rc<[u64]>), usize> = HashMap::default();
         let (mut duration, mut period, mut period_type) = (0, 0, None);
         for (column, profile) in profiles.iter().enumerate() {
             let mut value_type = None;
@@ -140,10 +155,16 @@ impl<'a> Writer<'_, 'a> {
                     (1, Value::Bytes(bytes)) => value_type = Some(bytes),
                     (2, Value::Bytes(sample)) => {
                         let (stack, attributes, sum) = self.sample(sample)?;
-                        let at = *known.entry((stack, attributes)).or_insert_with_key(|(stack, attributes)| {
-                            rows.push(Row { stack: *stack, attributes: attributes.clone(), values: vec![0; profiles.len()] });
-                            rows.len() - 1
-                        });
+                        let attributes: Rc<[u64]> = attributes.into();
+                        let at = match known.get(&(stack, attributes.clone())) {
+                            Some(&at) => at,
+                            None => {
+                                self.of.budget.spend(2 * ENTRY + 8 * (attributes.len() + profiles.len()))?;
+                                known.insert((stack, attributes.clone()), rows.len());
+                                rows.push(Row { stack, attributes, values: vec![0; profiles.len()] });
+                                rows.len() - 1
+                            }
+                        };
                         rows[at].values[column] = rows[at].values[column].saturating_add(sum);
                     }
                     (4, Value::Varint(nanos)) => duration = nanos,
@@ -156,6 +177,7 @@ impl<'a> Writer<'_, 'a> {
             let value_type = self.value_type(value_type.unwrap_or_default())?;
             self.put(1, &value_type)?;
         }
+        drop(known);
         for row in rows {
             let location_id = self.stack(row.stack)?;
             let label = row.attributes.iter().map(|&index| self.label(index)).collect::<Result<Vec<_>, _>>()?;
@@ -167,7 +189,7 @@ impl<'a> Writer<'_, 'a> {
         let (time_nanos, duration_nanos) = (signed(time), signed(duration));
         let head = proto::Profile { time_nanos, duration_nanos, period_type, period: period.cast_signed(), ..Default::default() };
         head.encode(&mut self.out).map_err(|error| self.of.bad(error.to_string()))?;
-        self.spend(before)
+        self.written(before)
     }
 
     /// Stack, attributes and value. Values are one number, or one for each time.
@@ -180,8 +202,8 @@ impl<'a> Writer<'_, 'a> {
         walk("sample", message, |field, value| {
             match (field, value) {
                 (1, Value::Varint(index)) => stack = index,
-                (2, value) => numbers(value, MOST_NUMBERS, &mut attributes)?,
-                (4, value) => numbers(value, MOST_NUMBERS, &mut values)?,
+                (2, value) => numbers("attributes of a sample", value, MOST_LABELS, &mut attributes)?,
+                (4, value) => numbers("values of a sample", value, MOST_NUMBERS, &mut values)?,
                 (5, Value::Bytes(packed)) => n_times += packed.len() / 8,
                 (5, Value::Fixed(_)) => n_times += 1,
                 _ => {}
@@ -196,8 +218,8 @@ impl<'a> Writer<'_, 'a> {
     fn stack(&mut self, index: u64) -> Result<Vec<u64>, BadRequest> {
         let mut locations = Vec::new();
         if index != 0 {
-            walk("stack", self.of.entry(&self.of.dictionary.stacks, "stack", index)?, |field, value| match field {
-                1 => numbers(value, MOST_NUMBERS, &mut locations),
+            walk("stack", self.of.decoded(&self.of.dictionary.stacks, "stack", index)?, |field, value| match field {
+                1 => numbers("frames of a stack", value, MOST_NUMBERS, &mut locations),
                 _ => Ok(()),
             })?;
         }
@@ -212,14 +234,19 @@ impl<'a> Writer<'_, 'a> {
         if let Some(&id) = self.locations.get(&index) {
             return Ok(id);
         }
+        self.of.budget.spend(ENTRY)?;
         let id = self.locations.len() as u64 + 1;
         self.locations.insert(index, id);
         let (mut mapping, mut address, mut line) = (0, 0, Vec::new());
-        walk("location", self.of.entry(&self.of.dictionary.locations, "location", index)?, |field, value| {
+        walk("location", self.of.decoded(&self.of.dictionary.locations, "location", index)?, |field, value| {
             match (field, value) {
                 (1, Value::Varint(index)) => mapping = index,
                 (2, Value::Varint(of)) => address = of,
-                (3, Value::Bytes(of)) => line.push(self.line(of)?),
+                (3, Value::Bytes(of)) => {
+                    // An empty one has two bytes in the request.
+                    self.of.budget.spend(size_of::<proto::Line>())?;
+                    line.push(self.line(of)?);
+                }
                 _ => {}
             }
             Ok(())
@@ -241,9 +268,10 @@ impl<'a> Writer<'_, 'a> {
         if index == 0 {
             return Ok(0);
         }
+        self.of.budget.spend(ENTRY)?;
         let id = self.functions.len() as u64 + 1;
         self.functions.insert(index, id);
-        let message = self.of.entry(&self.of.dictionary.functions, "function", index)?;
+        let message = self.of.decoded(&self.of.dictionary.functions, "function", index)?;
         let [name, system_name, filename, start_line] = indices("function", message)?;
         let (name, system_name, filename) = (self.string(name)?, self.string(system_name)?, self.string(filename)?);
         self.put(5, &proto::Function { id, name, system_name, filename, start_line: start_line.cast_signed() })?;
@@ -257,19 +285,23 @@ impl<'a> Writer<'_, 'a> {
         if index == 0 {
             return Ok(0);
         }
+        self.of.budget.spend(ENTRY)?;
         let id = self.mappings.len() as u64 + 1;
         self.mappings.insert(index, id);
-        let message = self.of.entry(&self.of.dictionary.mappings, "mapping", index)?;
+        let message = self.of.decoded(&self.of.dictionary.mappings, "mapping", index)?;
         let [memory_start, memory_limit, file_offset, filename] = indices("mapping", message)?;
         let mut attributes = Vec::new();
         walk("mapping", message, |field, value| match field {
-            5 => numbers(value, MOST_NUMBERS, &mut attributes),
+            5 => numbers("attributes of a mapping", value, MOST_LABELS, &mut attributes),
             _ => Ok(()),
         })?;
         let (filename, mut build_id) = (self.string(filename)?, 0);
         for attribute in attributes {
             let (key, value) = self.attribute(attribute)?;
-            if let (BUILD_ID, Some(value)) = (key, any_value(value)?) {
+            if self.of.entry(&self.of.dictionary.strings, "string", key)? != BUILD_ID {
+                continue;
+            }
+            if let Some(value) = any_value(value)? {
                 build_id = self.text(value.as_bytes())?;
             }
         }
@@ -278,10 +310,10 @@ impl<'a> Writer<'_, 'a> {
         Ok(id)
     }
 
-    /// Name and undecoded value of an attribute.
-    fn attribute(&self, index: u64) -> Result<(&'a [u8], &'a [u8]), BadRequest> {
+    /// Index of the name and undecoded value of an attribute.
+    fn attribute(&mut self, index: u64) -> Result<(u64, &'a [u8]), BadRequest> {
         let (mut key, mut of) = (0, &b""[..]);
-        walk("attribute", self.of.entry(&self.of.dictionary.attributes, "attribute", index)?, |field, value| {
+        walk("attribute", self.of.decoded(&self.of.dictionary.attributes, "attribute", index)?, |field, value| {
             match (field, value) {
                 (1, Value::Varint(index)) => key = index,
                 (2, Value::Bytes(bytes)) => of = bytes,
@@ -289,11 +321,15 @@ impl<'a> Writer<'_, 'a> {
             }
             Ok(())
         })?;
-        Ok((self.of.entry(&self.of.dictionary.strings, "string", key)?, of))
+        Ok((key, of))
     }
 
     /// An attribute of a sample as a label; `None`: its value is a list, or nothing.
     fn label(&mut self, index: u64) -> Result<Option<proto::Label>, BadRequest> {
+        if let Some(label) = self.labels.get(&index) {
+            return Ok(*label);
+        }
+        self.of.budget.spend(ENTRY)?;
         let (key, value) = self.attribute(index)?;
         let mut number = None;
         walk("value", value, |field, value| {
@@ -302,23 +338,15 @@ impl<'a> Writer<'_, 'a> {
             }
             Ok(())
         })?;
-        let key = self.text(key)?;
-        Ok(match (number, any_value(value)?) {
-            (Some(num), _) => Some(proto::Label { key, str: 0, num, num_unit: 0 }),
-            (None, Some(text)) => Some(proto::Label { key, str: self.text(text.as_bytes())?, num: 0, num_unit: 0 }),
-            (None, None) => None,
-        })
+        let key = self.string(key)?;
+        let label = match number {
+            Some(num) => Some(proto::Label { key, str: 0, num, num_unit: 0 }),
+            None => match any_value(value)? {
+                Some(text) => Some(proto::Label { key, str: self.text(text.as_bytes())?, num: 0, num_unit: 0 }),
+                None => None,
+            },
+        };
+        self.labels.insert(index, label);
+        Ok(label)
     }
-}
-
-/// Numbers of the fields 1 to `N`.
-fn indices<const N: usize>(name: &'static str, message: &[u8]) -> Result<[u64; N], BadRequest> {
-    let mut all = [0; N];
-    walk(name, message, |field, value| {
-        if let (Some(place), Value::Varint(number)) = ((field as usize).checked_sub(1).and_then(|at| all.get_mut(at)), value) {
-            *place = number;
-        }
-        Ok(())
-    })?;
-    Ok(all)
 }

@@ -1,7 +1,10 @@
 //! The tables that the profiles of a request share.
 
+use std::borrow::Cow;
+
 use prost::encoding::decode_varint;
 
+use super::budget::Budget;
 use crate::feeds::error::BadRequest;
 use crate::feeds::push::walk;
 use crate::parse::wire::Value;
@@ -22,7 +25,7 @@ pub(super) struct Dictionary<'a> {
 }
 
 impl<'a> Dictionary<'a> {
-    pub(super) fn read(&mut self, message: &'a [u8]) -> Result<(), BadRequest> {
+    pub(super) fn read(&mut self, message: &'a [u8], budget: &mut Budget) -> Result<(), BadRequest> {
         walk("dictionary", message, |field, value| {
             let table = match field {
                 1 => &mut self.mappings,
@@ -39,15 +42,28 @@ impl<'a> Dictionary<'a> {
                 let reason = format!("the dictionary has more than {MOST_ENTRIES} entries");
                 return Err(BadRequest::Otlp { profile: 1, reason });
             }
+            budget.spend(size_of::<&[u8]>())?;
             table.push(entry);
             Ok(())
         })
     }
 }
 
+/// Numbers of the fields 1 to `N`.
+pub(super) fn indices<const N: usize>(name: &'static str, message: &[u8]) -> Result<[u64; N], BadRequest> {
+    let mut all = [0; N];
+    walk(name, message, |field, value| {
+        if let (Some(place), Value::Varint(number)) = ((field as usize).checked_sub(1).and_then(|at| all.get_mut(at)), value) {
+            *place = number;
+        }
+        Ok(())
+    })?;
+    Ok(all)
+}
+
 /// Adds numbers of a repeated field, packed or not, as long as there are no more than `most`.
-pub(super) fn numbers(value: Value, most: usize, all: &mut Vec<u64>) -> Result<(), BadRequest> {
-    let damaged = |reason: String| BadRequest::Protobuf { message: "list of numbers", at: 0, reason };
+pub(super) fn numbers(message: &'static str, value: Value, most: usize, all: &mut Vec<u64>) -> Result<(), BadRequest> {
+    let damaged = |reason: String| BadRequest::Protobuf { message, at: 0, reason };
     match value {
         Value::Varint(number) => all.push(number),
         Value::Bytes(mut packed) => {
@@ -57,21 +73,22 @@ pub(super) fn numbers(value: Value, most: usize, all: &mut Vec<u64>) -> Result<(
         }
         Value::Fixed(_) => return Err(damaged("the wire type is wrong".into())),
     }
-    if all.len() > most { Err(damaged(format!("more than {most}"))) } else { Ok(()) }
+    if all.len() > most { Err(damaged(format!("there are more than {most}"))) } else { Ok(()) }
 }
 
 /// The text of a value; `None`: it is a list, bytes or nothing.
-pub(super) fn any_value(message: &[u8]) -> Result<Option<String>, BadRequest> {
-    let mut text = None;
+pub(super) fn any_value(message: &[u8]) -> Result<Option<Cow<'_, str>>, BadRequest> {
+    let mut last = None;
     walk("value", message, |field, value| {
-        match (field, value) {
-            (1, Value::Bytes(of)) => text = Some(String::from_utf8_lossy(of).into_owned()),
-            (2, Value::Varint(of)) => text = Some((of != 0).to_string()),
-            (3, Value::Varint(of)) => text = Some(of.cast_signed().to_string()),
-            (4, Value::Fixed(of)) => text = Some(f64::from_bits(of).to_string()),
-            _ => {}
+        if matches!((field, &value), (1, Value::Bytes(_)) | (2 | 3, Value::Varint(_)) | (4, Value::Fixed(_))) {
+            last = Some((field, value));
         }
         Ok(())
     })?;
-    Ok(text)
+    Ok(last.map(|value| match value {
+        (_, Value::Bytes(of)) => String::from_utf8_lossy(of),
+        (2, Value::Varint(of)) => (of != 0).to_string().into(),
+        (_, Value::Varint(of)) => of.cast_signed().to_string().into(),
+        (_, Value::Fixed(of)) => f64::from_bits(of).to_string().into(),
+    }))
 }

@@ -12,17 +12,21 @@
 //! again.
 
 mod answers;
+mod budget;
 mod convert;
 mod dictionary;
 
 pub use answers::{partly_stored, status};
 
+use std::borrow::Cow;
+
 use super::error::BadRequest;
 use super::push::walk;
 use super::series::{MOST_LABELS, MOST_PROFILES, Series};
 use crate::parse::wire::Value;
+use budget::Budget;
 use convert::Converter;
-use dictionary::{Dictionary, any_value};
+use dictionary::{Dictionary, any_value, indices};
 
 /// Most value types of a profile; further ones become another profile.
 const MOST_TYPES: usize = 16;
@@ -31,27 +35,30 @@ const MOST_TYPES: usize = 16;
 struct Message<'a> {
     scope: usize,
     time: u64,
-    period_type: &'a [u8],
+    /// Indices of its type and unit.
+    period_type: [u64; 2],
     bytes: &'a [u8],
 }
 
-/// Reads a request in protobuf: a series for each resource. The profiles together have at most `most` bytes.
+/// Reads a request in protobuf: a series for each resource. The profiles, and what it takes to convert them, have at most `most`
+/// bytes together; `reserve` reserves them piece by piece, and returns whether it could.
 ///
 /// # Errors
-/// It is damaged, names what its dictionary does not have, or becomes too large.
-pub fn from_protobuf(message: &[u8], most: u64) -> Result<Vec<Series>, BadRequest> {
+/// It is damaged, names what its dictionary does not have or the same of it too often, becomes too large, or cannot be kept at the moment.
+pub fn from_protobuf(message: &[u8], most: u64, reserve: &mut dyn FnMut(u64) -> bool) -> Result<Vec<Series>, BadRequest> {
+    let mut budget = Budget::new(message.len(), most, reserve);
     let mut resources: Vec<&[u8]> = Vec::new();
     let mut dictionary = Dictionary::default();
     walk("request", message, |number, value| {
         match (number, value) {
             (1, Value::Bytes(_)) if resources.len() == MOST_PROFILES => return Err(BadRequest::Profiles),
             (1, Value::Bytes(bytes)) => resources.push(bytes),
-            (2, Value::Bytes(bytes)) => dictionary.read(bytes)?,
+            (2, Value::Bytes(bytes)) => dictionary.read(bytes, &mut budget)?,
             _ => {}
         }
         Ok(())
     })?;
-    let mut converter = Converter::new(&dictionary, most);
+    let mut converter = Converter::new(&dictionary, budget);
     let mut n_profiles = 0;
     let read = |(at, resource)| one_resource(resource, at + 1, &mut converter, &mut n_profiles);
     resources.into_iter().enumerate().map(read).collect()
@@ -80,11 +87,11 @@ fn one_resource<'a>(message: &'a [u8], number: usize, converter: &mut Converter,
                         if *n_profiles > MOST_PROFILES {
                             return Err(BadRequest::Profiles);
                         }
-                        let (mut time, mut period_type) = (0, &b""[..]);
+                        let (mut time, mut period_type) = (0, [0; 2]);
                         walk("profile", bytes, |field, value| {
                             match (field, value) {
                                 (3, Value::Fixed(nanos)) => time = nanos,
-                                (5, Value::Bytes(of)) => period_type = of,
+                                (5, Value::Bytes(of)) => period_type = indices("value type", of)?,
                                 _ => {}
                             }
                             Ok(())
@@ -123,7 +130,7 @@ fn label(attribute: &[u8], series: usize) -> Result<Option<(String, String)>, Ba
             (1, Value::Bytes(key)) => {
                 name = std::str::from_utf8(key).map_err(|_| BadRequest::Text { series, what: "the name of an attribute" })?.to_owned();
             }
-            (2, Value::Bytes(value)) => text = any_value(value)?,
+            (2, Value::Bytes(value)) => text = any_value(value)?.map(Cow::into_owned),
             _ => {}
         }
         Ok(())
@@ -138,6 +145,11 @@ mod tests {
 
     use super::*;
     use crate::proto;
+
+    /// The request, as long as there is memory.
+    fn from_protobuf(message: &[u8], most: u64) -> Result<Vec<Series>, BadRequest> {
+        super::from_protobuf(message, most, &mut |_| true)
+    }
 
     fn field(number: u32, bytes: &[u8]) -> Vec<u8> {
         let mut message = Vec::new();
@@ -183,12 +195,46 @@ mod tests {
         let many = vec![profile(sample, sample, 5); 900];
         let message = request(&many, &[&NAMES[..], &tables].concat());
         assert!(message.len() < 40_000, "{}", message.len());
-        assert_eq!(from_protobuf(&message, 100_000), Err(BadRequest::Large(100_000)));
-        assert!(from_protobuf(&message, 1 << 20).is_ok());
+        assert_eq!(from_protobuf(&message, 100_000), Err(BadRequest::References));
+        assert!(from_protobuf(&message, 4 << 20).is_ok());
         let longer = field(1, &[1; 10_001]);
         let tables = [(7, &b""[..]), (7, &longer)];
         assert!(matches!(from_protobuf(&request(&many[..1], &[&NAMES[..], &tables].concat()), 1 << 20), Err(BadRequest::Protobuf { .. })));
         assert_eq!(from_protobuf(&request(&vec![Vec::new(); 1001], &[]), 1 << 20), Err(BadRequest::Profiles));
+        // Attributes, lines and samples: references of a byte or two.
+        let attribute = [&[8, 4][..], &field(2, &field(1, &[b'x'; 4000]))].concat();
+        let tables = [(6, &b""[..]), (6, &attribute), (2, b""), (2, &[26, 0].repeat(2000)), (7, b""), (7, &[10, 1, 1])];
+        let labelled = |n: usize| field(2, &[&[8, 1, 32, 1][..], &field(2, &vec![1; n])].concat());
+        let samples = field(1, sample).into_iter().chain((1..=200).flat_map(labelled)).collect::<Vec<_>>();
+        let message = request(&[samples], &[&NAMES[..], &tables].concat());
+        let read = from_protobuf(&message, 1 << 20).unwrap();
+        let read = proto::Profile::decode(&read[0].profiles[0][..]).unwrap();
+        assert_eq!((read.sample.len(), read.sample[199].label.len(), read.location[0].line.len()), (200, 200, 2000));
+        // 200 rows of 100 attributes, 2000 lines.
+        let kept = 200 * (8 * 100 + 128) + 2000 * 24;
+        assert_eq!(from_protobuf(&message, kept), Err(BadRequest::Large(kept)));
+        let more = request(&[labelled(201)], &[&NAMES[..], &tables].concat());
+        assert!(from_protobuf(&more, 1 << 20).unwrap_err().to_string().contains("attributes of a sample: there are more than 200"));
+    }
+
+    #[test]
+    fn a_reference_costs_the_same_whatever_it_refers_to() {
+        let long = vec![b'x'; 1 << 20];
+        let value = field(2, &field(1, &long));
+        // Attributes 1 and 2 have a long value, 3 to 202 a long name; the mapping has the long value 200 times.
+        let mut attributes = vec![Vec::new(), [&[8, 4][..], &value].concat(), [&[8, 4][..], &value].concat()];
+        attributes.extend((0..200).map(|_| vec![8, 5]));
+        let mut tables: Vec<(u32, &[u8])> = attributes.iter().map(|attribute| (6, &attribute[..])).collect();
+        let mapping = field(5, &[1; 200]);
+        tables.extend([(5, &long[..]), (1, b""), (1, &mapping), (2, b""), (2, &[8, 1]), (7, b""), (7, &[10, 1, 1])]);
+        let labelled = |indices: &[u8]| field(2, &[&[8, 1, 32, 1][..], &field(2, indices)].concat());
+        let samples: Vec<u8> = (1..=200).flat_map(|n| labelled(&vec![2; n])).chain(labelled(&Vec::from_iter(3..127))).collect();
+        let profile = [field(1, &[8, 1, 16, 2]), samples].concat();
+        let message = request(&[profile], &[&NAMES[..], &tables].concat());
+        // The mapping decodes its attribute 200 times; labels and names are known after the first time.
+        assert_eq!(from_protobuf(&message, (4 * 195) << 20), Err(BadRequest::References));
+        assert!(from_protobuf(&message, (4 * 205) << 20).is_ok());
+        assert_eq!(super::from_protobuf(&message, (4 * 205) << 20, &mut |_| false), Err(BadRequest::Busy));
     }
 
     #[test]

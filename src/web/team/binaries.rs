@@ -1,7 +1,7 @@
 //! Binaries come in, and go out by build id as from a debuginfod server.
 
 use axum::body::Body;
-use axum::extract::{Path, Query, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
@@ -12,6 +12,7 @@ use std::io::Read;
 use super::body::{Bound, in_file};
 use super::dumps::takes_json;
 use super::error::TeamError;
+use super::extract::{Path, Query};
 use super::grant::Grant;
 use super::metrics::Outcome;
 use super::state::Team;
@@ -54,13 +55,13 @@ pub(super) struct Taken {
 pub(super) async fn upload(
     State(team): State<Team>,
     Extension(grant): Extension<Grant>,
-    query: Result<Query<Described>, axum::extract::rejection::QueryRejection>,
+    query: Result<Query<Described>, TeamError>,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, TeamError> {
     let bad = |error: &str| TeamError::new(StatusCode::BAD_REQUEST, error, "");
     let Query(Described { service, version, name, build_id }) =
-        query.map_err(|error| bad(&format!("{}; expected service, version, name and build_id", error.body_text())))?;
+        query.map_err(|error| error.saying(format!("{}; expected service, version, name and build_id", error.error)))?;
     match service.is_empty() {
         true => grant.check_push_any()?,
         false => grant.check_push(&service)?,
@@ -172,7 +173,11 @@ pub(super) async fn by_build_id(State(team): State<Team>, Path((id, file)): Path
 }
 
 /// GET /api/v1/binaries: builds and their files; those that a service and version runs, if they are given.
-pub(super) async fn list(State(team): State<Team>, Query(run_by): Query<RunBy>) -> Json<Vec<Listed>> {
+pub(super) async fn list(State(team): State<Team>, Query(run_by): Query<RunBy>) -> Result<Json<Vec<Listed>>, TeamError> {
+    in_store(&team, move |team| Ok(Json(listed(team, &run_by)))).await
+}
+
+fn listed(team: &Team, run_by: &RunBy) -> Vec<Listed> {
     let store = team.store();
     let names: Option<Vec<(String, String)>> = (!run_by.service.is_empty()).then(|| store.run_by(&run_by.service, &run_by.version));
     let listed = store.binaries().into_iter().filter_map(|(build_id, files)| {
@@ -182,7 +187,7 @@ pub(super) async fn list(State(team): State<Team>, Query(run_by): Query<RunBy>) 
         };
         Some(Listed { build_id, name, files })
     });
-    Json(listed.collect())
+    listed.collect()
 }
 
 /// A build of the list.

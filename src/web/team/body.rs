@@ -12,6 +12,7 @@ use tokio::time::Instant;
 
 use super::error::TeamError;
 use super::state::Team;
+use crate::base::units::binary_size;
 use crate::web::upload_quota::Reservation;
 
 /// Pieces of a body that wait to be written to disk.
@@ -90,16 +91,30 @@ impl Pieces {
     }
 }
 
+/// Reserves `n` bytes more. What can never be reserved is too large, whenever it is sent.
+pub(super) fn grow(team: &Team, reserved: &mut Reservation, n: u64, what: &str) -> Result<(), TeamError> {
+    let most = team.setup.most_received;
+    if reserved.n().saturating_add(n) > most {
+        let error = format!("the {what} needs more than {}, the memory that this server has for uploads", binary_size(most));
+        let hint = "an administrator can restart the server: it then has twice the limit `most_body` of the store";
+        return Err(TeamError::new(StatusCode::PAYLOAD_TOO_LARGE, error, hint));
+    }
+    reserved.grow(n).map_err(|_| TeamError::busy(format!("the server receives too much at the moment; the {what} has no room")))
+}
+
 /// Reads a body into memory; it counts as received until the reservation is dropped.
 pub(super) async fn in_memory(team: &Team, bound: Bound, headers: &HeaderMap, body: Body) -> Result<(Vec<u8>, Reservation), TeamError> {
     let mut reserved = team.received.reserve();
     let mut bytes = Vec::new();
-    let full = || TeamError::busy("the server receives too many dumps at the moment");
+    let full = || TeamError::busy("the server has no memory for more uploads at the moment");
     let mut pieces = Pieces::new(team, bound, headers, body)?;
+    if pieces.declared as u64 > team.setup.most_received {
+        grow(team, &mut reserved, pieces.declared as u64, bound.what)?;
+    }
     // Memory that nothing is written to takes no room; what grows by doubling takes three times as much.
     bytes.try_reserve_exact(pieces.declared).map_err(|_| full())?;
     while let Some(piece) = pieces.next().await? {
-        reserved.grow(piece.len() as u64).map_err(|_| full())?;
+        grow(team, &mut reserved, piece.len() as u64, bound.what)?;
         bytes.try_reserve(piece.len()).map_err(|_| full())?;
         bytes.extend_from_slice(&piece);
     }

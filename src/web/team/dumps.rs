@@ -1,7 +1,7 @@
 //! Dumps come in.
 
 use axum::body::Body;
-use axum::extract::{Path, Query, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::body::{Bound, in_memory};
 use super::error::TeamError;
+use super::extract::{Path, Query};
 use super::grant::Grant;
 use super::place::Links;
 use super::state::Team;

@@ -1,13 +1,14 @@
 //! Short links: `/l/…` leads to an address below this server, never to another host.
 
 use axum::body::Body;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use percent_encoding::percent_decode_str;
 
 use super::body;
 use super::error::TeamError;
+use super::extract::Path;
 use super::place::Links;
 use super::state::Team;
 use super::stored::in_store;

@@ -4,18 +4,20 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Query, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use serde::Serialize;
 
 use super::error::TeamError;
+use super::extract::Query;
 use super::place::{Links, no_service};
 use super::state::Team;
+use super::stored::in_store;
 use crate::store::{Envelope, Selection, time};
 
 /// Dumps of a list by default, and at most.
 const DEFAULT: usize = 100;
-const MOST: usize = 10_000;
+pub(super) const MOST: usize = 10_000;
 
 /// A service.
 #[derive(Serialize)]
@@ -77,8 +79,8 @@ pub(super) fn described(service: &str, dumps: &[Arc<Envelope>]) -> Service {
 }
 
 /// GET /api/v1/services
-pub(super) async fn services(State(team): State<Team>) -> Json<Vec<Service>> {
-    Json(team.store().services().iter().map(|(service, dumps)| described(service, dumps)).collect())
+pub(super) async fn services(State(team): State<Team>) -> Result<Json<Vec<Service>>, TeamError> {
+    in_store(&team, |team| Ok(Json(team.store().services().iter().map(|(service, dumps)| described(service, dumps)).collect()))).await
 }
 
 /// Reads conditions: `from`, `to`, `least`, and labels.
@@ -97,7 +99,7 @@ pub(super) fn selection(pairs: &[(String, String)]) -> Result<Selection, TeamErr
     Ok(selection)
 }
 
-/// The dumps of a query, the latest first, and how many there are.
+/// The dumps of a query, the latest first, and how many there are: of more than [`MOST`], the latest.
 pub(super) fn chosen(team: &Team, mut pairs: Vec<(String, String)>) -> Result<(Vec<Arc<Envelope>>, usize), TeamError> {
     let mut take =
         |wanted: &str| pairs.iter().position(|(name, _)| name == wanted).map(|at| pairs.remove(at).1).filter(|value| !value.is_empty());
@@ -129,7 +131,6 @@ pub(super) async fn dumps(
     Query(pairs): Query<Vec<(String, String)>>,
 ) -> Result<Json<Vec<Listed>>, TeamError> {
     let links = Links::of(&team, &headers);
-    let (dumps, _) = chosen(&team, pairs)?;
-    let listed = |envelope: &Arc<Envelope>| Listed { link: links.dump(&envelope.sha256.short()), envelope: Envelope::clone(envelope) };
-    Ok(Json(dumps.iter().map(listed).collect()))
+    let listed = move |envelope: &Arc<Envelope>| Listed { link: links.dump(&envelope.sha256.short()), envelope: Envelope::clone(envelope) };
+    in_store(&team, move |team| Ok(Json(chosen(team, pairs)?.0.iter().map(listed).collect()))).await
 }

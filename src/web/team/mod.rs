@@ -7,6 +7,7 @@ mod binaries;
 mod body;
 mod dumps;
 mod error;
+mod extract;
 mod feeds;
 mod gate;
 mod grant;

@@ -4,13 +4,14 @@
 //! somebody who has it open.
 
 use axum::body::Body;
-use axum::extract::{Query, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::{Extension, Json};
 use serde::{Deserialize, Serialize};
 
 use super::body;
 use super::error::TeamError;
+use super::extract::Query;
 use super::grant::Grant;
 use super::place::no_service;
 use super::state::Team;
@@ -181,15 +182,14 @@ fn at(millis: i64) -> String {
     crate::api::utc(millis.saturating_mul(1_000_000))
 }
 
-/// The part about the check and the notes of a service.
-pub(super) async fn part(team: &Team, service: &str) -> GuardPart {
-    let of = service.to_owned();
-    let read = in_store(team, move |team| {
-        let check = team.store().checks()?.remove(&of);
-        let check = check.map(|check| Ok::<_, StoreError>((check, team.store().check_result(&of)?))).transpose()?;
-        Ok((check, team.store().notes(&of)?))
-    });
-    match read.await {
+/// The part about the check and the notes of a service. Asks the store.
+pub(super) fn part(team: &Team, service: &str) -> GuardPart {
+    let read = || {
+        let check = team.store().checks()?.remove(service);
+        let check = check.map(|check| Ok::<_, StoreError>((check, team.store().check_result(service)?))).transpose()?;
+        Ok::<_, StoreError>((check, team.store().notes(service)?))
+    };
+    match read() {
         Ok((check, notes)) => {
             let row = |note: Note| NoteRow {
                 expectation: note.expectation(),
@@ -201,7 +201,7 @@ pub(super) async fn part(team: &Team, service: &str) -> GuardPart {
             let notes = notes.into_iter().rev().map(row).collect();
             GuardPart { check: check.map(|(check, result)| described(&check.limits, result)), notes, problem: String::new() }
         }
-        Err(error) => GuardPart { problem: error.error, ..GuardPart::default() },
+        Err(error) => GuardPart { problem: error.to_string(), ..GuardPart::default() },
     }
 }
 

@@ -37,7 +37,7 @@ const SELECTION: &[(&str, &str)] = &[
     ("from", "Taken at this time or later: RFC 3339, or seconds since 1970"),
     ("to", "Taken before this time"),
     ("least", "Least total, bytes"),
-    ("limit", "Most dumps, the latest first (100)"),
+    ("limit", "Most dumps, the latest first (100); more than 10000 are the latest 10000"),
     ("version", "Version; so for env, host, pod, pid, process and other labels"),
 ];
 

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use askama::Template;
-use axum::extract::{Path, Query, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 
 use super::error::TeamError;
+use super::extract::{Path, Query};
 use super::growth::{Facts, Order, growth, sort};
 use super::lists::{chosen, selection};
 use super::notes::{self, GuardPart};
@@ -34,7 +35,7 @@ const HEIGHT: i64 = 200;
 /// Most lines of a chart.
 const LINES: usize = 12;
 
-#[derive(Template)]
+#[derive(Default, Template)]
 #[template(path = "team_service.html")]
 struct ServicePage {
     service: String,
@@ -46,6 +47,8 @@ struct ServicePage {
     labels: Vec<(String, String)>,
     n: usize,
     shown: usize,
+    /// How many of these the chart and the lists are about.
+    counted: usize,
     /// Address of the series, if there are several dumps; how many of them it shows.
     series: String,
     series_shown: usize,
@@ -107,7 +110,10 @@ pub(super) async fn service(
     Path(service): Path<String>,
     Query(pairs): Query<Vec<(String, String)>>,
 ) -> Result<Response, TeamError> {
-    let mut pairs = pairs;
+    in_store(&team, move |team| page(team, &service, pairs)).await
+}
+
+fn page(team: &Team, service: &str, mut pairs: Vec<(String, String)>) -> Result<Response, TeamError> {
     // The form has one field for any label.
     if let Some(at) = pairs.iter().position(|(name, _)| name == "label") {
         let (_, text) = pairs.remove(at);
@@ -117,22 +123,22 @@ pub(super) async fn service(
     pairs.retain(|(name, value)| !["limit", "service", "sort"].contains(&name.as_str()) && !value.is_empty());
     let wanted = selection(&pairs)?;
     let given = |name: &str| pairs.iter().find(|(given, _)| given == name).map_or(String::new(), |(_, value)| value.clone());
-    let all = [pairs.clone(), vec![("service".into(), service.clone()), ("limit".into(), usize::MAX.to_string())]].concat();
-    let known = team.store().dumps_of(&service).ok_or_else(|| no_service(&service))?;
-    let (mut dumps, n) = chosen(&team, all)?;
+    let all = [pairs.clone(), vec![("service".into(), service.to_owned()), ("limit".into(), usize::MAX.to_string())]].concat();
+    let known = team.store().dumps_of(service).ok_or_else(|| no_service(service))?;
+    let (mut dumps, n) = chosen(team, all)?;
     dumps.reverse();
     let href = |name: &str, value_of: &str| {
         let kept = pairs.iter().filter(|(given, _)| given != name).map(|(name, given)| format!("{}={}", value(name), value(given)));
         let sorted = Some(order).filter(|&order| order != Order::Latest && name != "sort").map(|order| format!("sort={}", order.name()));
         let query: Vec<String> = kept.chain(sorted).chain([format!("{name}={}", value(value_of))]).collect();
-        format!("/services/{}?{}", part(&service), query.join("&"))
+        format!("/services/{}?{}", part(service), query.join("&"))
     };
     let series_of = |dumps: &[Arc<Envelope>], more: Option<(&str, &str)>| match dumps {
         [first, .., last] => {
             let mut selection = wanted.clone();
             selection.least = None;
             selection.labels.extend(more.map(|(name, value)| (name.to_owned(), value.to_owned())));
-            series(&service, &selection, first.time, last.time + 1)
+            series(service, &selection, first.time, last.time + 1)
         }
         _ => String::new(),
     };
@@ -159,11 +165,10 @@ pub(super) async fn service(
     };
     let sorts = Order::ALL.map(|order| (order.name(), href("sort", order.name())));
     let (lines, most) = chart(&dumps);
-    let named = service.clone();
-    let last = in_store(&team, move |team| Ok(team.store().last_dumps(&named)?)).await.unwrap_or_default();
+    let last = team.store().last_dumps(service).unwrap_or_default();
     let has_binary: std::collections::BTreeSet<String> = team.store().binaries().into_iter().map(|(id, _)| id).collect();
     let page = ServicePage {
-        guard: notes::part(&team, &service).await,
+        guard: notes::part(team, service),
         from: given("from"),
         to: given("to"),
         least: given("least"),
@@ -171,6 +176,7 @@ pub(super) async fn service(
         labels: wanted.labels.clone(),
         n: known.len(),
         shown: n,
+        counted: dumps.len(),
         series: series_of(&dumps, None),
         series_shown: n.min(MOST_DUMPS),
         order: order.name(),
@@ -183,7 +189,7 @@ pub(super) async fn service(
         first: dumps.first().map_or(String::new(), |first| at(first.time)),
         last: dumps.last().map_or(String::new(), |last| at(last.time)),
         dumps: rows(&dumps, &|id| has_binary.contains(id), &last),
-        service: service.clone(),
+        service: service.to_owned(),
     };
     Ok(html(StatusCode::OK, &page))
 }
@@ -241,4 +247,16 @@ fn chart(dumps: &[Arc<Envelope>]) -> (Vec<Line>, i64) {
         Line { name, points: points.join(" "), dots, nth }
     };
     (processes.into_iter().take(LINES).enumerate().map(line).collect(), most)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_says_what_it_leaves_out() {
+        let text = |counted| ServicePage { n: 20_000, shown: 12_000, counted, ..ServicePage::default() }.render().unwrap();
+        assert!(text(10_000).contains("about the latest 10000 of these dumps"));
+        assert!(!text(12_000).contains("about the latest"));
+    }
 }

@@ -1,13 +1,14 @@
 //! Addresses of profiles: `/d/…` and `/s/…`.
 
 use axum::body::Body;
-use axum::extract::{Path, Query, Request, State};
+use axum::extract::{Request, State};
 use axum::http::Uri;
 use axum::http::uri::PathAndQuery;
 use axum::response::{IntoResponse, Redirect, Response};
 use hyper::service::Service;
 
 use super::error::TeamError;
+use super::extract::{Path, Query};
 use super::lists::selection;
 use super::place::{self, Place};
 use super::sessions::ProfileService;
@@ -65,16 +66,20 @@ pub(super) async fn series(
     Path(service): Path<String>,
     Query(pairs): Query<Vec<(String, String)>>,
 ) -> Result<Redirect, TeamError> {
-    let Selection { from, to, least, labels } = selection(&pairs)?;
+    in_store(&team, move |team| series_of(team, &service, &pairs)).await
+}
+
+fn series_of(team: &Team, service: &str, pairs: &[(String, String)]) -> Result<Redirect, TeamError> {
+    let Selection { from, to, least, labels } = selection(pairs)?;
     if least.is_some() {
         return Err(TeamError::not_found("a series has no parameter `least`"));
     }
-    let dumps = team.store().dumps_of(&service).ok_or_else(|| place::no_service(&service))?;
+    let dumps = team.store().dumps_of(service).ok_or_else(|| place::no_service(service))?;
     let selection = Selection { from, to, least: None, labels };
     let chosen = selection.of(&dumps);
     let (Some(first), Some(last)) = (chosen.first(), chosen.last()) else {
         return Err(TeamError::not_found(format!("the service {service} has no dumps of this time with these labels")));
     };
     let (from, to) = (from.unwrap_or(first.time), to.unwrap_or(last.time + 1));
-    Ok(Redirect::to(&place::series(&service, &selection, from, to)))
+    Ok(Redirect::to(&place::series(service, &selection, from, to)))
 }

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use axum::body::{Body, HttpBody};
 use axum::extract::Request;
-use axum::http::Method;
+use axum::http::{Method, StatusCode};
 use axum::response::Response;
 use futures_util::TryStreamExt;
 use percent_encoding::percent_decode_str;
@@ -79,7 +79,8 @@ impl Record {
             team.metrics().store_error();
         }
         let is_upload = self.is_upload();
-        if is_upload && !status.is_success() {
+        // Strangers are no failed uploads.
+        if is_upload && !status.is_success() && status != StatusCode::UNAUTHORIZED {
             let kind = if self.path == paths::BINARIES { "binary" } else { "dump" };
             team.metrics().uploaded(kind, if status.is_server_error() { Outcome::Failed } else { Outcome::Refused });
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use axum::http::header;
+use axum::http::{Method, StatusCode, header};
 use axum::response::IntoResponse;
 use axum::routing::{get, post, put};
 use axum::{Router, middleware};
@@ -58,6 +58,9 @@ pub(super) fn of(team: Team) -> Router {
         .route(paths::LOGIN, get(login::page).post(login::log_in))
         .route("/assets/{*path}", get(assets::file))
         .fallback(|| async { TeamError::not_found("there is nothing at this address") })
+        .method_not_allowed_fallback(|method: Method| async move {
+            TeamError::new(StatusCode::METHOD_NOT_ALLOWED, format!("{method} is not supported at this address"), "")
+        })
         .layer(CatchPanicLayer::custom(|_| TeamError::internal("the answer failed").into_response()))
         .layer(middleware::from_fn_with_state(limits, connections::count))
         .layer(middleware::from_fn_with_state(team.clone(), gate::gate))

@@ -2,16 +2,19 @@
 
 use askama::Template;
 use axum::Extension;
-use axum::extract::{Query, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 
+use super::error::TeamError;
+use super::extract::Query;
 use super::grant::Grant;
 use super::growth::{Facts, Order, growth, sort};
 use super::lists::described;
 use super::page::{at, change, html, size};
 use super::place::{Links, part};
 use super::state::Team;
+use super::stored::in_store;
 
 /// Times over which growth is shown, days; 0: all.
 const WINDOWS: [(u64, &str); 4] = [(1, "a day"), (7, "7 days"), (30, "30 days"), (0, "all time")];
@@ -61,8 +64,13 @@ pub(super) async fn services(
     Extension(grant): Extension<Grant>,
     Query(pairs): Query<Vec<(String, String)>>,
     headers: HeaderMap,
-) -> Response {
-    let order = Order::of(&pairs);
+) -> Result<Response, TeamError> {
+    let url = Links::of(&team, &headers).url().to_owned();
+    in_store(&team, move |team| Ok(page(team, grant.name(), url, &pairs))).await
+}
+
+fn page(team: &Team, who: &str, url: String, pairs: &[(String, String)]) -> Response {
+    let order = Order::of(pairs);
     let days = pairs.iter().find(|(name, _)| name == "days").and_then(|(_, days)| days.parse().ok());
     let days = days.filter(|days| WINDOWS.iter().any(|(window, _)| window == days)).unwrap_or(WINDOW);
     let since = match days {
@@ -107,8 +115,8 @@ pub(super) async fn services(
     });
     let page = ServicesPage {
         place: team.store().place(),
-        who: grant.name().to_owned(),
-        url: Links::of(&team, &headers).url().to_owned(),
+        who: who.to_owned(),
+        url,
         needs_token: !team.store().tokens().is_empty(),
         warnings: team.store().warnings(),
         windows: windows.into(),

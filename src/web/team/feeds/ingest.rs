@@ -2,7 +2,7 @@
 
 use axum::Extension;
 use axum::body::Body;
-use axum::extract::{Query, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
@@ -11,6 +11,7 @@ use crate::feeds::ingest::{Ingested, labels, profile};
 use crate::feeds::{Kind, Series};
 use crate::store::time;
 use crate::web::team::error::TeamError;
+use crate::web::team::extract::Query;
 use crate::web::team::grant::Grant;
 use crate::web::team::place::Links;
 use crate::web::team::state::Team;
@@ -42,7 +43,7 @@ pub(in crate::web::team) async fn ingest(
         _ => Some(time(&until).ok_or_else(|| bad(format!("until={until}: expected seconds, milliseconds or nanoseconds since 1970")))?),
     };
     let content_type = text(&headers, header::CONTENT_TYPE).to_owned();
-    let read = move |bytes: Vec<u8>, _: &_| profile(bytes, &content_type, &format, &units);
+    let read = move |bytes: Vec<u8>, _: &_, _: &mut _| Ok(profile(bytes, &content_type, &format, &units)?);
     // Rights and labels before the body.
     origin(&team, &grant, labels.clone(), &headers)?;
     let (ingested, _reserved) = received(&team, &headers, body, read).await?;

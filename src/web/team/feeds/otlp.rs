@@ -7,11 +7,14 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
 use super::receive::{received, store, text};
+use crate::base::units::binary_size;
+use crate::feeds::BadRequest;
 use crate::feeds::otlp::{from_protobuf, partly_stored, status};
 use crate::store::Settings;
 use crate::web::team::error::TeamError;
 use crate::web::team::grant::Grant;
 use crate::web::team::state::Team;
+use crate::web::upload_quota::Reservation;
 
 const PROTOBUF: HeaderValue = HeaderValue::from_static("application/x-protobuf");
 
@@ -28,7 +31,18 @@ pub(in crate::web::team) async fn export(
         let error = format!("the body has the type {:?}", content_type.chars().take(60).collect::<String>());
         return Err(TeamError::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, error, "expected application/x-protobuf"));
     }
-    let read = |bytes: Vec<u8>, settings: &Settings| from_protobuf(&bytes, settings.most_unpacked);
+    let most_received = team.setup.most_received;
+    let read = move |bytes: Vec<u8>, settings: &Settings, reserved: &mut Reservation| {
+        // More than all that may be reserved would never fit.
+        let most = settings.most_unpacked.min(most_received.saturating_sub(reserved.n()));
+        from_protobuf(&bytes, most, &mut |n| reserved.grow(n).is_ok()).map_err(|error| match error {
+            BadRequest::Large(most) if most < settings.most_unpacked => {
+                let error = format!("the request needs more than {}, the memory that this server has for it", binary_size(most));
+                TeamError::new(StatusCode::PAYLOAD_TOO_LARGE, error, "send its profiles in several requests")
+            }
+            error => error.into(),
+        })
+    };
     let (series, _reserved) = received(&team, &headers, body, read).await?;
     let outcome = store(&team, &grant, "otlp", series, &headers).await?;
     let message = match outcome.error() {

@@ -38,7 +38,7 @@ pub(in crate::web::team) async fn push(
     if !matches!(version, "" | "1") {
         return Err(TeamError::new(StatusCode::BAD_REQUEST, format!("the Connect protocol has no version {version:?} here"), "expected 1"));
     }
-    let (series, _reserved) = received(&team, &headers, body, move |bytes, _| read(&bytes)).await?;
+    let (series, _reserved) = received(&team, &headers, body, move |bytes, _, _| Ok(read(&bytes)?)).await?;
     let outcome = store(&team, &grant, "push", series, &headers).await?;
     match outcome.error() {
         Some(error) => Err(error),

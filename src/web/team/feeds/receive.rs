@@ -5,7 +5,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 
 use crate::feeds::{self, BadRequest, Kind, Series};
 use crate::store::{Said, Settings, Uploaded, said};
-use crate::web::team::body::{Bound, in_memory};
+use crate::web::team::body::{Bound, grow, in_memory};
 use crate::web::team::dumps::{check, take};
 use crate::web::team::error::TeamError;
 use crate::web::team::grant::Grant;
@@ -20,10 +20,13 @@ const MOST_NAMED: usize = 5;
 
 impl From<BadRequest> for TeamError {
     fn from(error: BadRequest) -> Self {
+        if error == BadRequest::Busy {
+            return TeamError::busy(error.to_string());
+        }
         let (status, hint) = match &error {
             BadRequest::Bomb(_) => (StatusCode::PAYLOAD_TOO_LARGE, "an administrator can raise it: heapview store set most_body=…"),
             BadRequest::Large(_) => (StatusCode::PAYLOAD_TOO_LARGE, "an administrator can raise it: heapview store set most_unpacked=…"),
-            BadRequest::Profiles | BadRequest::Labels(_) => (StatusCode::PAYLOAD_TOO_LARGE, ""),
+            BadRequest::Profiles | BadRequest::Labels(_) | BadRequest::References => (StatusCode::PAYLOAD_TOO_LARGE, ""),
             BadRequest::Encoding(_) | BadRequest::Format(_) => (StatusCode::UNSUPPORTED_MEDIA_TYPE, ""),
             _ => (StatusCode::BAD_REQUEST, ""),
         };
@@ -65,24 +68,25 @@ pub(super) fn text(headers: &HeaderMap, name: impl header::AsHeaderName) -> &str
     headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
 }
 
-/// Receives a body and reads it with `read` on a thread that may block.
+/// Receives a body and reads it with `read` on a thread that may block. What is reserved counts until the profiles are stored.
 pub(super) async fn received<T: Send + 'static>(
     team: &Team,
     headers: &HeaderMap,
     body: Body,
-    read: impl FnOnce(Vec<u8>, &Settings) -> Result<T, BadRequest> + Send + 'static,
+    read: impl FnOnce(Vec<u8>, &Settings, &mut Reservation) -> Result<T, TeamError> + Send + 'static,
 ) -> Result<(T, Reservation), TeamError> {
     let settings = team.store().settings();
     let bound = Bound { what: "request", most: settings.most_body, setting: "most_body" };
     let (bytes, mut reserved) = in_memory(team, bound, headers, body).await?;
     let encoding = text(headers, header::CONTENT_ENCODING).to_owned();
     let turn = team.turns.clone().acquire_owned().await;
+    let of = team.clone();
     let done = tokio::task::spawn_blocking(move || {
         let _turn = turn;
-        let full = |_| TeamError::busy("the server receives too many profiles at the moment");
-        let plain = feeds::unpack(bytes, &encoding, settings.most_body, |n| reserved.grow(n).map_err(full))?;
+        let plain = feeds::unpack(bytes, &encoding, settings.most_body, |n| grow(&of, &mut reserved, n, "request"))?;
         // What is read are copies of the profiles; both exist only for this turn.
-        Ok((read(plain, &settings)?, reserved))
+        let read = read(plain, &settings, &mut reserved)?;
+        Ok((read, reserved))
     });
     done.await.map_err(|error| TeamError::internal(format!("the request cannot be read: {error}")))?
 }
