@@ -232,9 +232,9 @@ mod tests {
         let profile = [field(1, &[8, 1, 16, 2]), samples].concat();
         let message = request(&[profile], &[&NAMES[..], &tables].concat());
         // The mapping decodes its attribute 200 times; labels and names are known after the first time.
-        assert_eq!(from_protobuf(&message, (4 * 195) << 20), Err(BadRequest::References));
-        assert!(from_protobuf(&message, (4 * 205) << 20).is_ok());
-        assert_eq!(super::from_protobuf(&message, (4 * 205) << 20, &mut |_| false), Err(BadRequest::Busy));
+        assert_eq!(from_protobuf(&message, 780 << 20), Err(BadRequest::References));
+        assert!(from_protobuf(&message, 820 << 20).is_ok());
+        assert_eq!(super::from_protobuf(&message, 820 << 20, &mut |_| false), Err(BadRequest::Busy));
     }
 
     #[test]
