@@ -74,7 +74,7 @@ test('from an upload to the verdict on growth and a link that others open', { ti
       for (let n = 0; n < 8; n++) {
         const of = `&pid=7&host=web-1&seq=${n}&time=${now - (8 - n) * HOUR}`;
         link = await send(`service=forest&version=0.${n < 4 ? 38 : 39}&name=forest.000${n}.heap${of}`, dump(n * 9_000_000));
-        await send(`service=steady&version=1&name=steady.000${n}.heap${of}`, dump(n % 2));
+        await send(`service=steady&version=1&name=steady.000${n}.heap${of}`, dump(n + 1));
       }
       await page.reload();
       assert.deepEqual(await page.locator('tbody tr td:first-child').allTextContents(), ['forest', 'steady']);
@@ -96,14 +96,14 @@ test('from an upload to the verdict on growth and a link that others open', { ti
       const [top] = await rows(page);
       assert.ok(top?.some((cell) => cell.includes('session_add')) && top.some((cell) => cell.includes('leak')), String(top));
       await shot(page, 'team-growth');
-      await page.getByRole('button', { name: 'Share' }).click();
-      shared = await page.getByLabel('Link to this view').inputValue();
+      await page.locator('button[name=share]').click();
+      shared = await page.getByRole('textbox', { name: 'Link to this view' }).inputValue();
       assert.ok(shared.startsWith(`${url}/s/forest/`), shared);
       const asked = page.waitForRequest('**/api/v1/links');
       await page.getByRole('button', { name: 'Make a short link' }).click();
       // The server may know itself by another name than this page's.
       assert.match((await asked).postData() ?? '', /^\/s\/forest\//);
-      short = await page.getByLabel('Short link', { exact: true }).inputValue();
+      short = await page.getByRole('textbox', { name: 'Short link' }).inputValue();
       assert.match(short, /^http:\/\/127\.0\.0\.1:\d+\/l\/[a-z2-7]{16}$/);
       await shot(page, 'team-share');
       await page.keyboard.press('Escape');

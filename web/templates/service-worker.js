@@ -37,7 +37,9 @@ async function answer(request) {
   const stored = await cache.match(request, { ignoreSearch: true });
   if (request.mode !== "navigate") return stored ?? fetch(request);
   try {
-    const fresh = await fetch(request);
+    // Not from the browser's own cache: many servers let it keep a page for some minutes, and a file that was replaced within the
+    // second of its date looks unchanged to them.
+    const fresh = await fetch(request, { cache: "no-store" });
     return fresh.ok ? fresh : (stored ?? fresh);
   } catch (error) {
     if (stored === undefined) throw error;
