@@ -396,3 +396,14 @@ proptest! {
 fn growth_of(rows: &[(&str, Vec<i64>)]) -> GrowthReport {
     growth(&series(rows), "growth")
 }
+
+#[test]
+fn profiles_without_a_frame_have_no_growth() {
+    let dhat = br#"{"dhatFileVersion":2,"mode":"heap","verb":"Allocated","bklt":true,"bkacc":false,"tu":"instrs","Mtu":"Minstr",
+        "tuth":500,"cmd":"x","pid":1,"te":9,"tg":5,"pps":[{},{}],"ftbl":["[root]"]}"#;
+    let profile = parse(dhat, &ParseOptions::default()).unwrap().profile;
+    assert!(profile.dumps().len() > 1, "its course is a series");
+    for by in ["functions", "stacks", "types"] {
+        assert_eq!(growth(&profile, &format!("growth by={by}")).row.len(), 0, "{by}");
+    }
+}

@@ -283,10 +283,14 @@ fn trend(values: &[i64], judged: &Judged) -> Trend {
     }
 }
 
+/// Name of the root of the tree: what has no frame of its own, in a profile that may have none at all.
+const NO_FRAMES: &str = "(no frames)";
+
 fn name_of<'a>(context: &'a ReportContext, row: u32) -> &'a str {
     let ReportContext { profile, packages, tree, view, .. } = context;
     match view.by() {
         GrowthBy::Types => &packages.types(profile).name[row as usize].name,
+        GrowthBy::Stacks if row == 0 => NO_FRAMES,
         GrowthBy::Stacks => tree.keys.name(tree.key[row as usize]),
         _ => tree.keys.name(row),
     }
@@ -300,6 +304,7 @@ fn what(context: &ReportContext, row: u32) -> (Row, Vec<String>) {
             let TypeName { name, full_name } = packages.types(profile).name[row as usize].clone();
             (Row { name, full_name, ..Row::default() }, Vec::new())
         }
+        GrowthBy::Stacks if row == 0 => (Row { name: NO_FRAMES.to_owned(), ..Row::default() }, Vec::new()),
         GrowthBy::Stacks => {
             let parent = |node: &u32| Some(tree.parent[*node as usize]).filter(|node| *node != 0);
             let frames = std::iter::successors(Some(row), parent).map(|node| tree.keys.name(tree.key[node as usize]).to_owned());
