@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import type { SourceEntry } from '../../api/types';
 import { nextHot } from '../../logic/source/lines';
 import { param } from '../../logic/url/view-url';
@@ -23,7 +23,8 @@ export function useSourceKeys(
   onLine: (line: number) => void,
   onToggle: (line: number) => void,
 ): void {
-  useEffect(() => {
+  // With the new line on the screen, not a frame later: the next key would act on the line before.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
       if (store.browser.openDialogPresent()) return;
