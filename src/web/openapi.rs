@@ -22,6 +22,20 @@ use crate::report::{
     TagsReport, TopReport, TracesReport, TypesReport,
 };
 
+/// Adds types, and those that they consist of, to the components of a document.
+macro_rules! schemas {
+    ($components:expr; $($schema:ty),*) => {{
+        let mut components = $components;
+        $(
+            let mut nested = Vec::new();
+            <$schema>::schemas(&mut nested);
+            components = components.schemas_from_iter(nested).schema(<$schema>::name(), <$schema>::schema());
+        )*
+        components
+    }};
+}
+pub(in crate::web) use schemas;
+
 #[test]
 fn the_document_is_up_to_date() {
     let document = serde_json::to_string_pretty(&openapi()).unwrap() + "\n";
@@ -30,15 +44,8 @@ fn the_document_is_up_to_date() {
 
 /// The document, for `/api/v1/openapi.json` and the page's types.
 fn openapi() -> OpenApi {
-    let mut components = ComponentsBuilder::new();
-    macro_rules! schemas {
-        ($($schema:ty),*) => {$(
-            let mut nested = Vec::new();
-            <$schema>::schemas(&mut nested);
-            components = components.schemas_from_iter(nested).schema(<$schema>::name(), <$schema>::schema());
-        )*};
-    }
-    schemas!(
+    let components = schemas!(
+        ComponentsBuilder::new();
         Opened,
         Share,
         StartList,

@@ -22,6 +22,21 @@ impl Drop for Server {
     }
 }
 
+/// Status and body of a server's answer; `headers`: whole lines.
+pub(crate) fn ask(address: &str, method: &str, to: &str, headers: &str, body: &[u8]) -> (u16, String) {
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    let n = body.len();
+    let head = format!("{method} {to} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n{headers}Content-Length: {n}\r\n\r\n");
+    stream.write_all(head.as_bytes()).unwrap();
+    stream.write_all(body).unwrap();
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).unwrap();
+    let answer = String::from_utf8_lossy(&answer).into_owned();
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+    (head.split(' ').nth(1).unwrap().parse().unwrap(), body.to_owned())
+}
+
 impl Server {
     fn start(folder: &std::path::Path) -> Server {
         Server::start_at(folder, 0)
@@ -42,17 +57,7 @@ impl Server {
 
     /// Status and body of an answer.
     pub(crate) fn ask(&self, method: &str, to: &str, body: &[u8]) -> (u16, String) {
-        let mut stream = TcpStream::connect(&self.address).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
-        let head =
-            format!("{method} {to} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nContent-Length: {}\r\n\r\n", self.address, body.len());
-        stream.write_all(head.as_bytes()).unwrap();
-        stream.write_all(body).unwrap();
-        let mut answer = Vec::new();
-        stream.read_to_end(&mut answer).unwrap();
-        let answer = String::from_utf8_lossy(&answer).into_owned();
-        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
-        (head.split(' ').nth(1).unwrap().parse().unwrap(), body.to_owned())
+        ask(&self.address, method, to, "", body)
     }
 
     /// Path of the dump's link.

@@ -13,6 +13,7 @@ use expect_test::expect_file;
 use super::{binaries, dumps, lists, paths};
 use crate::api::ApiError;
 use crate::store::{Build, Envelope, Origin};
+use crate::web::openapi::schemas;
 
 /// What an operation answers with.
 #[derive(Clone, Copy)]
@@ -139,15 +140,8 @@ fn reference(name: &str) -> RefOr<Schema> {
 }
 
 fn document() -> OpenApi {
-    let mut components = ComponentsBuilder::new();
-    macro_rules! schemas {
-        ($($schema:ty),*) => {$(
-            let mut nested = Vec::new();
-            <$schema>::schemas(&mut nested);
-            components = components.schemas_from_iter(nested).schema(<$schema>::name(), <$schema>::schema());
-        )*};
-    }
-    schemas!(
+    let components = schemas!(
+        ComponentsBuilder::new();
         Envelope,
         Origin,
         Build,
